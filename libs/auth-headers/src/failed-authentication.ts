@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
-import { Places } from '@cxp/storage';
+import { OrganizationLimit, requestMs } from '@cxp/storage';
 import { bearerToken, type RefusedCredentials } from './authenticator';
 
 /** How long a token passes that was accepted, whatever fails beside it, in milliseconds. */
@@ -22,7 +22,7 @@ export class FailedAuthentication {
   /** By hash of the token. */
   private readonly accepted = new LRUCache<string, true>({ max: ACCEPTED_TOKENS, ttl: ACCEPTED_MS });
   /** Unknown tokens of an address are looked up one after the other: those that come at once can't pass the limit together. */
-  private readonly unknown = new Places(1);
+  private readonly unknown = new OrganizationLimit({ places: 1, waitMs: requestMs() });
 
   constructor(private readonly throttler: ApiThrottlerGuard) {}
 

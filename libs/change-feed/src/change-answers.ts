@@ -3,7 +3,7 @@ import { StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
-import { nextTurn, outsideWork, preferredMediaType } from '@cxp/service-kit';
+import { nextTurn, preferredMediaType } from '@cxp/service-kit';
 import type { Change, ChangeFeed, ChangePage, PageRequest } from './change-feed';
 import type { ChangesQuery } from './changes-query.dto';
 
@@ -60,7 +60,7 @@ export class ChangeAnswers<Row extends object> {
       limit,
       waitMs: wait * 1_000,
       signal: request.time.signal,
-      whileWaiting: (waiting) => outsideWork(request, waiting),
+      whileWaiting: (waiting) => request.time.pausedFor(waiting),
       confirmAccess: () => authenticator.confirmAccess(request),
     };
     void reply.type('application/json; charset=utf-8');

@@ -1,6 +1,13 @@
 import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { madeOnce, numberColumn, Statement, textColumn } from '@cxp/storage';
+import {
+  inTransaction,
+  madeOnce,
+  numberColumn,
+  Statement,
+  textColumn,
+  UnscopedStatement,
+} from '@cxp/storage';
 
 /** How often the job runs, in milliseconds. */
 const RUN_EVERY_MS = 60_000;
@@ -72,7 +79,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
   private async pruneOf(organizationId: string, before: Date): Promise<void> {
     let pruned: number;
     do {
-      pruned = await this.dataSource.transaction(async (manager) => {
+      pruned = await inTransaction(this.dataSource, organizationId, [], async (manager) => {
         // First, as everything does that changes removals.
         await this.statements.lockNumbers.run(manager, [organizationId]);
         return (await this.statements.prune.first(manager, [organizationId, before]))?.pruned ?? 0;
@@ -87,7 +94,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
 
 const statementsOf = madeOnce((schema: string) => ({
   /** $1 the instant before which removals are pruned. */
-  organizations: new Statement(
+  organizations: new UnscopedStatement(
     { organizationId: textColumn('organization_id') },
     (list) =>
       `SELECT DISTINCT ${list} FROM ${schema}.change_removal WHERE op = 'delete' AND recorded_at < $1`,

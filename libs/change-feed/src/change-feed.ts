@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import {
   booleanColumn,
+  inNameOf,
   nullable,
   numberColumn,
   readAhead,
@@ -121,7 +122,7 @@ export class ChangeFeed<Row extends object> {
     const first = await this.read(organizationId, cursor, STREAM_CHANGES);
     const nextOf = ({ hasMore, nextCursor }: ChangePage<Row>) =>
       hasMore ? () => this.read(organizationId, nextCursor, STREAM_CHANGES) : undefined;
-    return readAhead(organizationId, first, nextOf, stop);
+    return readAhead(first, nextOf, stop);
   }
 
   private async read(
@@ -130,7 +131,9 @@ export class ChangeFeed<Row extends object> {
     limit: number,
   ): Promise<ChangePage<Row>> {
     // Read before the changes: if another epoch begins meanwhile, the next cursor is of the one before, and expired.
-    const { epoch, cursorKey } = await this.epochs.read();
+    const { epoch, cursorKey } = await inNameOf(organizationId, this.manager.dataSource, () =>
+      this.epochs.read(),
+    );
     const cursors = new ChangeCursors(cursorKey, this.definition.name, organizationId);
     const cursor = after ? (cursors.read(after) ?? rejectAsInvalid(NOT_ISSUED)) : undefined;
     const { position = 0, beginning } = cursor ?? {};

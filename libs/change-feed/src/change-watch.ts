@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { madeOnce, numberColumn, Statement, textColumn } from '@cxp/storage';
+import { madeOnce, numberColumn, textColumn, UnscopedStatement } from '@cxp/storage';
 
 /** How often the numbers of organizations with waiting readers are read, in milliseconds. */
 const POLL_MS = 100;
@@ -8,7 +8,7 @@ const POLL_MS = 100;
 /** $1 organizations. */
 const lastChanges = madeOnce(
   (schema: string) =>
-    new Statement(
+    new UnscopedStatement(
       { organizationId: textColumn('organization_id'), last: numberColumn('last') },
       (list) => `SELECT ${list} FROM ${schema}.change_feed WHERE organization_id = ANY ($1)`,
     ),

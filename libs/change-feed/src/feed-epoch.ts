@@ -1,5 +1,5 @@
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { byteaColumn, DependencyUnavailableError, Statement, textColumn } from '@cxp/storage';
+import { byteaColumn, DependencyUnavailableError, textColumn, UnscopedStatement } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 
 /** What the cursors of a feed are made with. */
@@ -72,7 +72,7 @@ export class FeedEpoch implements OnApplicationBootstrap {
 /** By itself, not joined to others: on a cluster of Citus, its table is on the coordinator. */
 function epochStatement(schema: string, timeline: string) {
   const parts = `':', epoch, system_identifier, pg_database.oid, ${timeline}, pg_relation_filenode('${schema}.change_feed')`;
-  return new Statement(
+  return new UnscopedStatement(
     {
       epoch: textColumn(`encode(substring(sha256(convert_to(concat_ws(${parts}), 'UTF8')) FOR 6), 'hex')`),
       cursorKey: byteaColumn('cursor_key'),

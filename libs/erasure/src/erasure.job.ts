@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { pause } from '@cxp/service-kit';
-import { booleanColumn, Statement, WORK_DATA_SOURCE } from '@cxp/storage';
+import { booleanColumn, UnscopedStatement, WORK_DATA_SOURCE } from '@cxp/storage';
 import type { DataSource } from 'typeorm';
 import { ERASURE_AREA, type ErasureArea, type Expired } from './erasure-area';
 import { ErasureService } from './erasure.service';
@@ -27,7 +27,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const RETENTION_LOCK = 0x7265;
 
 /** $1 area. Held to the end of the transaction. */
-const TRY_LOCK = new Statement(
+const TRY_LOCK = new UnscopedStatement(
   { isHeld: booleanColumn(`pg_try_advisory_xact_lock(${RETENTION_LOCK}, hashtext($1))`) },
   (list) => `SELECT ${list}`,
 );

@@ -7,6 +7,7 @@ import {
   Statement,
   textColumn,
   timeColumn,
+  UnscopedStatement,
 } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import type { ErasedKeysOfTypes, ErasureMode, Found } from './erasure-area';
@@ -112,7 +113,7 @@ function statementsOf(schema: string) {
        WHERE known.subject IS NULL`,
     ),
     find: new Statement(ERASURE, (list) => `SELECT ${list} FROM ${table} ${ofErasure}`),
-    underWay: new Statement(
+    underWay: new UnscopedStatement(
       { organizationId: textColumn('organization_id'), id: textColumn('id') },
       (list) => `SELECT ${list} FROM ${table} WHERE subject IS NOT NULL ORDER BY random() LIMIT $1`,
     ),

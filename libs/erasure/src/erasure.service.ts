@@ -5,7 +5,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { isInstant } from '@cxp/platform-records';
 import { pause } from '@cxp/service-kit';
-import { Places, WORK_DATA_SOURCE } from '@cxp/storage';
+import { OrganizationLimit, WORK_DATA_SOURCE } from '@cxp/storage';
 import { ErasedKeys } from './erased-keys';
 import {
   ERASURE_AREA,
@@ -70,7 +70,7 @@ export class ErasureService implements BeforeApplicationShutdown {
   private readonly keys: ErasedKeys;
   /** By organization and id. */
   private readonly working = new Map<string, Promise<void>>();
-  private readonly turns = new Places(1);
+  private readonly turns = new OrganizationLimit({ places: 1, waitMs: TURN_MS });
   private readonly stopping = new AbortController();
 
   constructor(
@@ -296,7 +296,7 @@ export class ErasureService implements BeforeApplicationShutdown {
     organizationId: string,
     work: (manager: EntityManager) => Promise<Result>,
   ): Promise<Result> {
-    return this.turns.run(organizationId, () => this.area.transaction(organizationId, work), TURN_MS);
+    return this.turns.run(organizationId, () => this.area.transaction(organizationId, work));
   }
 
   /** The identifiers of a subject that can match something in this area. */

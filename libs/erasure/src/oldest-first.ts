@@ -1,4 +1,4 @@
-import { booleanColumn, Statement, textColumn } from '@cxp/storage';
+import { booleanColumn, Statement, textColumn, UnscopedStatement } from '@cxp/storage';
 import type { ExpiringData } from './erasure-area';
 
 /** Before the first row of an organization. */
@@ -39,7 +39,7 @@ export function oldestFirst(
       ORDER BY organization_id, ${createdAt}, id LIMIT ${limit}
     ) AS oldest ORDER BY oldest.created_at, oldest.id`,
   );
-  const nextOrganization = new Statement(
+  const nextOrganization = new UnscopedStatement(
     { id: textColumn('organization_id') },
     (list) => `SELECT ${list} FROM ${table} WHERE organization_id > $1 ORDER BY organization_id LIMIT 1`,
   );

@@ -1,4 +1,11 @@
-import { inPieces, madeOnce, numberColumn, Statement, textColumn } from '@cxp/storage';
+import {
+  inPieces,
+  madeOnce,
+  numberColumn,
+  type OrganizationValues,
+  Statement,
+  textColumn,
+} from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 
 const QUARTER_MS = 15 * 60 * 1000;
@@ -67,7 +74,11 @@ export class BucketChanges {
     const changed = [...this.changes.values()].filter(({ rows, digest }) => rows !== 0 || digest !== 0n);
     const { add, deleteEmpty } = statementsOf(schema);
     for (const some of inPieces(changed, CHUNK_BUCKETS)) {
-      const keys = [organizationId, some.map(({ list }) => list), some.map(({ at }) => new Date(at))];
+      const keys = [
+        organizationId,
+        some.map(({ list }) => list),
+        some.map(({ at }) => new Date(at)),
+      ] as const;
       const counts = [some.map(({ rows }) => rows), some.map(({ digest }) => String(digest))];
       await add.run(manager, [...keys, ...counts]);
       if (some.some(({ rows }) => rows < 0)) await deleteEmpty.run(manager, keys);
@@ -131,7 +142,7 @@ export function pageValues(
   list: string,
   window: { readonly startsAt: number; readonly endsAt: number },
   { offset, limit }: { readonly offset: number; readonly limit: number },
-): unknown[] {
+): OrganizationValues {
   return [organizationId, list, new Date(window.startsAt), new Date(window.endsAt), offset, limit];
 }
 
@@ -202,7 +213,7 @@ export function digestValues(
   list: string | null,
   window: { readonly startsAt: number; readonly endsAt: number },
   offsets: readonly DayOffset[],
-): unknown[] {
+): OrganizationValues {
   const { startsAt, endsAt } = window;
   return [
     organizationId,

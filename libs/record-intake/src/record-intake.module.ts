@@ -28,9 +28,6 @@ export class RecordsController {
         type: 'content_type',
       });
     }
-    // Intakes have a limit and connections of their own.
-    request.leaveWork?.();
-    request.enterWork = null;
     return this.intake.ingest(organizationId, request.time, () =>
       readBody(request, MAX_BODY_BYTES, BODY_LIMIT),
     );

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { LARGE_BODY_BYTES, nextTurn, type RequestTime } from '@cxp/service-kit';
-import { DependencyUnavailableError, Places, WORK_DATA_SOURCE } from '@cxp/storage';
+import { DependencyUnavailableError, OrganizationLimit, WORK_DATA_SOURCE } from '@cxp/storage';
 import { linesOf } from './record-lines';
 import { RecordParser } from './record-parser';
 import type { ReceivedRecord, RecordArea } from './record-area';
@@ -48,8 +48,8 @@ const PARSING_MS = 5;
 export class RecordIntake {
   private readonly parser: RecordParser;
   private readonly limit = new ConcurrencyLimit(LIMITS);
-  private readonly turns = new Places(1);
-  private readonly large = new Places(LARGE_AT_ONCE);
+  private readonly turns = new OrganizationLimit({ places: 1, waitMs: INTAKE_TIMEOUTS.turnMs });
+  private readonly large = new OrganizationLimit({ places: LARGE_AT_ONCE, waitMs: INTAKE_TIMEOUTS.turnMs });
 
   constructor(
     @InjectDataSource(WORK_DATA_SOURCE) private readonly dataSource: DataSource,
@@ -87,8 +87,8 @@ export class RecordIntake {
       const isLarge = body.length > LARGE_BODY_BYTES;
       return this.turns.run(
         organizationId,
-        () => (isLarge ? this.large.run('', store, time.leftMs) : store()),
-        time.leftMs,
+        () => (isLarge ? this.large.run('', store, time.signal) : store()),
+        time.signal,
       );
     });
   }

@@ -126,7 +126,7 @@ export async function withIntakeTurn<Result>(
     `SET LOCAL lock_timeout = ${lockMs}`,
     ...settings,
   ];
-  return inTransaction(dataSource, opening, work);
+  return inTransaction(dataSource, organizationId, opening, work);
 }
 
 /** SQL: waits for an organization's turn in an area, which ends with the transaction. @param organization SQL */

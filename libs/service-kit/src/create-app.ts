@@ -12,7 +12,6 @@ import { envelopeByPath, ProblemError, sendProblem } from '@cxp/error-envelopes'
 import { Health } from './health/health';
 import { hideInternalRoutes } from './http/internal-port';
 import { collectOtherMethods } from './http/other-methods';
-import { endWorkWithAnswer } from './http/organization-work';
 import { PROBES } from './http/probes';
 import { requestId } from './http/request-id';
 import { answerUnreadable } from './http/raw-answers';
@@ -101,7 +100,6 @@ export async function createApp(
     done(null, payload);
   });
   if (logger.isLevelEnabled('info')) logRequests(fastify, logger);
-  endWorkWithAnswer(fastify);
   confirmStreams(fastify, app.get(Authenticator));
   measureRequests(fastify, app.get(Registry));
   // Fastify runs no hooks that are added behind this one for a request that it hides.

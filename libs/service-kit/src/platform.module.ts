@@ -15,7 +15,6 @@ import { PostgresModule, RedisModule, type DatabaseArea } from '@cxp/storage';
 import { Health } from './health/health';
 import { HealthController } from './health/health.controller';
 import { ApiValidationPipe } from './http/api-validation.pipe';
-import { OrganizationWorkGuard } from './http/organization-work';
 import { createRegistry } from './metrics/http-metrics';
 import { MetricsController } from './metrics/metrics.controller';
 import { ServiceSettings } from './settings/service-settings';
@@ -90,7 +89,6 @@ export class PlatformModule {
         { provide: APP_GUARD, useClass: AuthenticationGuard },
         { provide: APP_GUARD, useClass: PermissionGuard },
         { provide: APP_GUARD, useExisting: ApiThrottlerGuard },
-        { provide: APP_GUARD, useClass: OrganizationWorkGuard },
         { provide: APP_FILTER, useValue: new EnvelopeFilter(envelopeByPath(options.envelope)) },
         { provide: APP_PIPE, useValue: new ApiValidationPipe(options.validationProblems) },
       ],

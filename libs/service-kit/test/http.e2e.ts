@@ -218,12 +218,12 @@ describe('a request that waits for a store', () => {
     expect(await asleep(hurried)).toBe(0);
   });
 
-  it('of one organization leaves the connections to others: six are in work, the others wait, and are 503 when their time is over', async () => {
+  it('of one organization uses half of the connections: the others wait, and are 503 when their time is over', async () => {
     const [own, other] = [await hurried.caller(), await hurried.caller()];
     const calls = Array.from({ length: 30 }, () =>
       fetch(`${hurried.url}/external/greetings/asleep`, { headers: own.headers }),
     );
-    await eventually(async () => (await asleep(hurried)) === 6);
+    await eventually(async () => (await asleep(hurried)) === 5);
     for (let call = 0; call < 10; call++) {
       const body = { name: 'Hoa' };
       await request(hurried.url).post('/external/greetings').set(other.headers).send(body).expect(200);
@@ -304,7 +304,7 @@ describe('/docs', () => {
 
 async function asleep({ dataSource }: TestService): Promise<number> {
   const found = await dataSource.query<unknown[]>(
-    `SELECT FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)' AND state = 'active' AND datname = current_database()`,
+    `SELECT FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(60)%' AND state = 'active' AND datname = current_database()`,
   );
   return found.length;
 }

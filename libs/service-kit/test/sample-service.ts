@@ -16,13 +16,16 @@ import { DocumentBuilder } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
-import { Public, RequirePermission } from '@cxp/auth-headers';
+import { OrganizationId, Public, RequirePermission } from '@cxp/auth-headers';
 import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
-import type { DatabaseArea } from '@cxp/storage';
+import { Statement, type DatabaseArea } from '@cxp/storage';
 import { CodePoints, IntegerSetting, JsonBody, PlatformModule, ServiceSettings, Signal } from '../src';
 
 export const SAMPLE_PERMISSION = '$survey_link:create';
+
+/** In the name of $1. */
+const SLEEP = new Statement({}, 'SELECT pg_sleep(60), $1::text');
 
 export class SampleSettings extends ServiceSettings {
   @IntegerSetting(1, 65_535)
@@ -92,8 +95,8 @@ class GreetingController {
   /** Slow in PostgreSQL. */
   @Get('asleep')
   @RequirePermission(SAMPLE_PERMISSION)
-  async sleep(): Promise<void> {
-    await this.dataSource.query('SELECT pg_sleep(60)');
+  async sleep(@OrganizationId() organizationId: string): Promise<void> {
+    await SLEEP.run(this.dataSource.manager, [organizationId]);
   }
 
   /** A mistake of ours. */

@@ -18,6 +18,7 @@ export { distribute } from './distribute';
 export { migrate } from './migrate';
 export { pendingMigrations } from './pending-migrations';
 export { DependencyUnavailableError, isDataFault, isDependencyUnavailable, violates } from './failures';
+export { OrganizationLimit } from './concurrency/organization-limit';
 export { GroupCommit, type GroupCommitOptions } from './group-commit';
 export { failureReason, storeAddress, UnusableStoreError } from './store-address';
 export {
@@ -30,12 +31,18 @@ export {
 export { PostgresProbe } from './postgres-probe';
 export { inPieces, readAhead } from './pages';
 export { poolOf } from './pool-of';
+export { inNameOf, LimitedDataSource } from './limited-data-source';
 export { organizationsIn } from './organizations-in';
-export { madeOnce, Statement, type StatementMode } from './statement';
+export {
+  madeOnce,
+  Statement,
+  UnscopedStatement,
+  type OrganizationValues,
+  type StatementMode,
+} from './statement';
 export { connectRedis, REDIS_URL_PATTERN, subscriberOf } from './redis-connection';
 export { RedisModule } from './redis.module';
 export { RedisScript } from './redis-script';
 export { unstorableTextPaths } from './storable-text';
 export { inTransaction, inTransactionOf } from './transaction';
-export { Places } from './places';
 export { REQUEST_MS, requestMs } from './times';

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { textColumn } from './columns';
-import { madeOnce, Statement } from './statement';
+import { madeOnce, UnscopedStatement } from './statement';
 
 /** Rows that one statement looks at: few organizations cost one statement, and many rows of one cost no more. */
 const PAGE_ROWS = 500;
@@ -8,7 +8,7 @@ const PAGE_ROWS = 500;
 /** `rows` is a table, or one with a condition. $1: the organization before the first. */
 const nextOrganizations = madeOnce(
   (rows: string) =>
-    new Statement(
+    new UnscopedStatement(
       { id: textColumn('organization_id') },
       (list) => `SELECT ${list} FROM (
         SELECT organization_id FROM ${rows} AND organization_id > $1 ORDER BY organization_id LIMIT ${PAGE_ROWS}

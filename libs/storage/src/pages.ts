@@ -1,33 +1,18 @@
-import { Places } from './places';
-
-/** Reads of an organization's pages that a process makes at once: others leave connections to requests, and wait as long as it takes. */
-const reads = new Places(3);
-
 /**
  * Pages, of which PostgreSQL reads the next one while one is used: two of them are held. Between two reads nothing is held, neither a
- * connection nor a transaction, so that who uses them may take as long as it likes.
+ * connection nor a transaction, so that a client may take as long as it likes.
  * @param first the first page, so that its failure can be answered before anything is sent
  * @param nextOf what reads the page after the given one; undefined after the last one
- * @param stop when it aborts, what still waits is not read: a client that is gone must not keep others waiting
+ * @param stop nothing is read for a client that is gone
  */
 export async function* readAhead<Page>(
-  organizationId: string,
   first: Page,
   nextOf: (page: Page) => (() => Promise<Page>) | undefined,
   stop?: AbortSignal,
 ): AsyncGenerator<Page, void> {
   for (let page = first; ;) {
-    const read = nextOf(page);
-    const next =
-      read &&
-      reads.run(
-        organizationId,
-        async () => {
-          stop?.throwIfAborted();
-          return read();
-        },
-        Infinity,
-      );
+    stop?.throwIfAborted();
+    const next = nextOf(page)?.();
     // Its failure is thrown when it is awaited, and never if it is not.
     next?.catch(() => undefined);
     yield page;

@@ -3,12 +3,13 @@ import { InjectDataSource, TypeOrmModule, type TypeOrmModuleOptions } from '@nes
 import { Client, type ClientBase, type ClientConfig, type PoolConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import type { DatabaseArea } from './database-area';
+import { LimitedDataSource } from './limited-data-source';
 import { poolOf } from './pool-of';
 import { PostgresProbe } from './postgres-probe';
 import { giveUpAfter } from './silence';
 import { refuseStandby } from './standby';
 import { failureReason, storeAddress, UnusableStoreError } from './store-address';
-import { requestTimes, WORK_TIMES, type Times } from './times';
+import { requestMs, requestTimes, WORK_TIMES, type Times } from './times';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -37,7 +38,7 @@ const WORK_POOL_SIZE = 4;
 /** Connections of a process beside those for requests; one is for readiness. */
 export const CONNECTIONS_BESIDE_POOL = TOKEN_POOL_SIZE + WORK_POOL_SIZE + 1;
 
-/** How long a request may wait for a free or new connection before it is answered 503, in milliseconds. */
+/** How long a request may wait for a free or new connection, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 1_500;
 
 /** How long work may wait for a free connection, in milliseconds. A new one may not take longer than that of a request. */
@@ -49,25 +50,35 @@ const MIN_VERSION = 150_000;
 const logger = new Logger('PostgresModule');
 
 /**
- * The connections of a service: a pool for requests, injected as TypeORM's `DataSource` or `EntityManager`; one for background work
+ * The connections of a service, of each pool at most half for one organization: a pool for requests, injected as TypeORM's `DataSource` or `EntityManager`; one for background work
  * and intakes; two connections for API tokens; one for readiness. SQL is written in repositories; there are no entities.
  */
 @Module({})
 export class PostgresModule {
   static forRoot({ url, applicationName, poolSize, areas, isPooled }: PostgresOptions): DynamicModule {
     const start = new Start();
-    const connections = (name: string, size: number, times: Times): TypeOrmModuleOptions => ({
-      type: 'postgres',
-      url,
-      applicationName: `${applicationName}${name}`,
-      poolSize: size,
-      connectTimeoutMS: times === WORK_TIMES ? WORK_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS,
-      extra: poolOptions(times, isPooled, start, times === WORK_TIMES ? mayWait : undefined),
-      // A database that is not there yet is waited for: the service is not ready until it comes.
-      retryAttempts: Number.MAX_SAFE_INTEGER,
-      retryDelay: 1_000,
-      toRetry: (error: unknown) => warn(url, error),
-    });
+    const connections = (name: string | undefined, size: number, times: Times, waitMs: number) =>
+      TypeOrmModule.forRootAsync({
+        name,
+        useFactory: (): TypeOrmModuleOptions => ({
+          // A database that is not there yet is waited for: the service is not ready until it comes.
+          retryAttempts: Number.MAX_SAFE_INTEGER,
+          retryDelay: 1_000,
+          toRetry: (error: unknown) => warn(url, error),
+        }),
+        dataSourceFactory: () =>
+          new LimitedDataSource(
+            {
+              type: 'postgres',
+              url,
+              applicationName: name ? `${applicationName} ${name}` : applicationName,
+              poolSize: size,
+              connectTimeoutMS: times === WORK_TIMES ? WORK_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS,
+              extra: poolOptions(times, isPooled, start, times === WORK_TIMES ? mayWait : undefined),
+            },
+            waitMs,
+          ).initialize(),
+      });
     // The backends of a pooler's connections are not known.
     const mayWait = async (processId: number, silentMs: number) =>
       isPooled ? silentMs < WORK_TIMES.statementMs && probe.isUp() : probe.isRunning(processId);
@@ -81,15 +92,9 @@ export class PostgresModule {
       module: PostgresModule,
       global: true,
       imports: [
-        TypeOrmModule.forRoot(connections('', poolSize, requestTimes())),
-        TypeOrmModule.forRoot({
-          name: TOKEN_DATA_SOURCE,
-          ...connections(' tokens', TOKEN_POOL_SIZE, requestTimes()),
-        }),
-        TypeOrmModule.forRoot({
-          name: WORK_DATA_SOURCE,
-          ...connections(' work', WORK_POOL_SIZE, WORK_TIMES),
-        }),
+        connections(undefined, poolSize, requestTimes(), requestMs()),
+        connections(TOKEN_DATA_SOURCE, TOKEN_POOL_SIZE, requestTimes(), requestMs()),
+        connections(WORK_DATA_SOURCE, WORK_POOL_SIZE, WORK_TIMES, WORK_CONNECT_TIMEOUT_MS),
       ],
       providers: [
         { provide: PostgresProbe, useValue: probe },

@@ -10,9 +10,9 @@ import {
   textsColumn,
   timeColumn,
 } from './columns';
-import { Statement, type StatementMode } from './statement';
+import { UnscopedStatement, type StatementMode } from './statement';
 
-const DOUBLE = new Statement(
+const DOUBLE = new UnscopedStatement(
   {
     doubled: numberColumn('$1::int * 2'),
     transaction: nullable(textColumn('pg_current_xact_id_if_assigned()')),
@@ -38,7 +38,7 @@ describe('Statement', () => {
   it.each<[StatementMode]>([['planned'], ['prepared'], ['in index order']])(
     'reads every type of column alike when it is %s',
     async (mode) => {
-      const statement = new Statement(
+      const statement = new UnscopedStatement(
         {
           small: numberColumn('7::smallint'),
           large: numberColumn(`${2 ** 53}::bigint`),
@@ -105,10 +105,10 @@ describe('Statement', () => {
 
   it('answers how many rows it has written', async () => {
     await dataSource.query('CREATE TABLE counted AS SELECT generate_series(1, 5) AS id');
-    const remove = new Statement({}, 'DELETE FROM counted WHERE id <= $1');
+    const remove = new UnscopedStatement({}, 'DELETE FROM counted WHERE id <= $1');
     expect(await remove.count(dataSource.manager, [3])).toBe(3);
     expect(await remove.count(dataSource.manager, [3])).toBe(0);
-    const first = new Statement(
+    const first = new UnscopedStatement(
       { id: numberColumn('id') },
       (list) => `SELECT ${list} FROM counted ORDER BY id`,
     );
@@ -125,7 +125,7 @@ describe('Statement', () => {
       jit: textColumn(`current_setting('jit')`),
       sort: textColumn(`current_setting('enable_sort')`),
     };
-    const statement = new Statement(columns, (list) => `SELECT ${list}`, 'in index order');
+    const statement = new UnscopedStatement(columns, (list) => `SELECT ${list}`, 'in index order');
     expect(await statement.run(dataSource.manager, [])).toEqual([{ jit: 'off', sort: 'off' }]);
   });
 
@@ -137,7 +137,7 @@ describe('Statement', () => {
     CREATE INDEX ON item (owner, place);
     ANALYZE item;`);
     const columns = { place: numberColumn('item.place'), content: textColumn('item.content') };
-    const first = new Statement(
+    const first = new UnscopedStatement(
       columns,
       (list) =>
         `SELECT ${list} FROM item WHERE item.owner = $1 AND item.place > $2 ORDER BY item.place LIMIT $3`,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PoolClient, QueryResult } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { type Columns, type RowOf, selectList } from './columns';
+import { inNameOf } from './limited-data-source';
 import { poolOf } from './pool-of';
 import { inTransaction } from './transaction';
 
@@ -17,12 +18,15 @@ import { inTransaction } from './transaction';
  */
 export type StatementMode = 'planned' | 'prepared' | 'in index order';
 
+/** The organization in whose name a statement is run is its first value, `$1`. */
+export type OrganizationValues = readonly [organizationId: string, ...values: unknown[]];
+
 /**
  * A statement and the columns of its rows. Each column converts PostgreSQL's value to that of TypeScript, and the type of a row is
  * made up of the types that its columns state. Nothing checks them: neither that a value has this type, nor, of an outer join, that it is
  * not NULL.
  */
-export class Statement<RowColumns extends Columns> {
+export class Statement<RowColumns extends Columns, Values extends readonly unknown[] = OrganizationValues> {
   /** SQL with `$1` for values. */
   readonly text: string;
   /** What it is prepared as; undefined if it is not prepared. */
@@ -41,31 +45,48 @@ export class Statement<RowColumns extends Columns> {
     this.name = mode === 'prepared' ? createHash('sha256').update(this.text).digest('base64url') : undefined;
   }
 
-  /** Runs in the manager's transaction, or over a connection of its own. @returns its rows */
-  async run(manager: EntityManager, values: readonly unknown[]): Promise<RowOf<RowColumns>[]> {
+  /**
+   * Runs in the manager's transaction, or over a connection of its own, for which it waits until its organization has one free
+   * (`LimitedDataSource`).
+   * @returns its rows
+   */
+  async run(manager: EntityManager, values: Values): Promise<RowOf<RowColumns>[]> {
     if (this.mode !== 'in index order') return (await this.query(manager, values)).rows;
     const inOrder = (own: EntityManager) => this.query(own, values);
-    return (await inTransaction(manager.dataSource, [IN_INDEX_ORDER], inOrder)).rows;
+    const organizationId = this.organizationOf(values);
+    return (await inTransaction(manager.dataSource, organizationId, [IN_INDEX_ORDER], inOrder)).rows;
   }
 
   /** The first of its rows. */
-  async first(manager: EntityManager, values: readonly unknown[]): Promise<RowOf<RowColumns> | undefined> {
+  async first(manager: EntityManager, values: Values): Promise<RowOf<RowColumns> | undefined> {
     return (await this.run(manager, values))[0];
   }
 
   /** Runs a statement that writes. @returns how many rows it has written */
-  async count(manager: EntityManager, values: readonly unknown[]): Promise<number> {
+  async count(manager: EntityManager, values: Values): Promise<number> {
     return (await this.query(manager, values)).rowCount ?? 0;
+  }
+
+  protected organizationOf(values: Values): string | undefined {
+    return values[0] as string;
   }
 
   private async query(
     { queryRunner, dataSource }: EntityManager,
-    values: readonly unknown[],
+    values: Values,
   ): Promise<QueryResult<RowOf<RowColumns>>> {
-    const connection = queryRunner ? ((await queryRunner.connect()) as PoolClient) : poolOf(dataSource);
     // Behind a pooler the next transaction meets another server connection.
     const { isPooled } = (dataSource.options.extra ?? {}) as { isPooled?: boolean };
-    return connection.query({ name: isPooled ? undefined : this.name, text: this.text, values: [...values] });
+    const query = { name: isPooled ? undefined : this.name, text: this.text, values: [...values] };
+    if (queryRunner) return ((await queryRunner.connect()) as PoolClient).query(query);
+    return inNameOf(this.organizationOf(values), dataSource, () => poolOf(dataSource).query(query));
+  }
+}
+
+/** A statement that is run in nobody's name, for all organizations or before one is known. */
+export class UnscopedStatement<RowColumns extends Columns> extends Statement<RowColumns, readonly unknown[]> {
+  protected override organizationOf(): undefined {
+    return undefined;
   }
 }
 

@@ -28,6 +28,7 @@ describe('inTransaction', () => {
     ];
     const result = await inTransaction(
       dataSource,
+      undefined,
       opening,
       async (manager, rows: readonly { id: string }[]) => {
         const [{ id, name }] = await manager.query(
@@ -50,18 +51,23 @@ describe('inTransaction', () => {
     'leaves nothing of a transaction when %s fails, and gives a usable connection back',
     async (_, opening, work, message) => {
       const before = await names();
-      const failing = inTransaction(dataSource, [`INSERT INTO fruit VALUES ('pear')`, opening], work);
+      const failing = inTransaction(
+        dataSource,
+        undefined,
+        [`INSERT INTO fruit VALUES ('pear')`, opening],
+        work,
+      );
       await expect(failing).rejects.toThrow(message);
       expect(await names()).toEqual(before);
     },
   );
 
   it('throws the error of a connection that is lost, and lets the next one be made', async () => {
-    const losing = inTransaction(dataSource, ['SELECT'], async (manager) => {
+    const losing = inTransaction(dataSource, undefined, ['SELECT'], async (manager) => {
       await manager.query('SELECT pg_terminate_backend(pg_backend_pid())');
     });
     await expect(losing).rejects.toThrow(/terminating connection|Connection terminated/);
-    expect(await inTransaction(dataSource, ['SELECT 1 AS one'], async (_, rows) => rows)).toEqual([
+    expect(await inTransaction(dataSource, undefined, ['SELECT 1 AS one'], async (_, rows) => rows)).toEqual([
       { one: 1 },
     ]);
   });

@@ -1,23 +1,29 @@
 import type { PoolClient, QueryResult } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
+import { inNameOf } from './limited-data-source';
 
 /**
- * Runs work in a transaction whose first statements are sent along with its start: a request that writes waits once for them.
+ * Runs work in a transaction whose first statements are sent along with its start: a request that writes waits once for them. The work must not
+ * use another connection of its organization.
+ * @param organizationId in whose name; undefined: in nobody's
  * @param opening statements without parameters
  * @param work is given the rows of the last of them
  */
 export async function inTransaction<Row extends object, Result>(
   dataSource: DataSource,
+  organizationId: string | undefined,
   opening: readonly string[],
   work: (manager: EntityManager, rows: readonly Row[]) => Promise<Result>,
 ): Promise<Result> {
-  const runner = dataSource.createQueryRunner();
-  try {
-    const client = (await runner.connect()) as PoolClient;
-    return await inTransactionOf<Row, Result>(client, opening, (rows) => work(runner.manager, rows));
-  } finally {
-    await runner.release();
-  }
+  return inNameOf(organizationId, dataSource, async () => {
+    const runner = dataSource.createQueryRunner();
+    try {
+      const client = (await runner.connect()) as PoolClient;
+      return await inTransactionOf<Row, Result>(client, opening, (rows) => work(runner.manager, rows));
+    } finally {
+      await runner.release();
+    }
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { nullable, numberColumn, Statement, textColumn, timeColumn } from '@cxp/storage';
+import { nullable, numberColumn, textColumn, timeColumn, UnscopedStatement } from '@cxp/storage';
 import { printResult, withDatabase } from './environment';
 
 interface UndeliveredOptions {
@@ -13,12 +13,12 @@ const MAX_LISTED = 1_000;
 /** $1: the organization, or NULL for all. */
 const OF_ORGANIZATION = '($1::text IS NULL OR organization_id = $1)';
 
-const COUNT = new Statement(
+const COUNT = new UnscopedStatement(
   { total: numberColumn('count(*)') },
   (list) => `SELECT ${list} FROM webchat.undelivered WHERE ${OF_ORGANIZATION}`,
 );
 
-const LIST = new Statement(
+const LIST = new UnscopedStatement(
   {
     organization: textColumn('organization_id'),
     conversationId: textColumn('conversation_id'),
@@ -31,7 +31,7 @@ const LIST = new Statement(
   ORDER BY since, undelivered.organization_id, undelivered.conversation_id LIMIT ${MAX_LISTED}`,
 );
 
-const RETRY = new Statement(
+const RETRY = new UnscopedStatement(
   {},
   `UPDATE webchat.undelivered SET next_try_at = now() WHERE ${OF_ORGANIZATION} AND attempts > 0`,
 );

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { ChangeRepository, hexDigest } from '@cxp/change-feed';
 import { DIGEST_OF_DAY, digestsOfDays, digestValues, isWholeBuckets } from '@cxp/pagination';
-import { Statement } from '@cxp/storage';
+import { inTransaction, Statement } from '@cxp/storage';
 import { DAY_MS, type Instant, type Timezone } from '../business-hours';
 import { contactCenterDatabase } from '../database';
 import { SESSION_LIST, SESSIONS } from './stored-row';
@@ -20,6 +20,8 @@ interface DigestOfDay {
   readonly rows: number;
   readonly digest: string;
 }
+
+const ONE_SNAPSHOT = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ';
 
 const STATEMENTS = {
   buckets: new Statement(DIGEST_OF_DAY, (list) => digestsOfDays(SESSIONS, list, 'buckets')),
@@ -39,7 +41,7 @@ export class ConversationSessionDigestReadModel {
     const offsets = await timezone.dayOffsets(window.startsAt, window.endsAt);
     const isWhole = isWholeBuckets(window.startsAt, window.endsAt, ...offsets.map(({ offset }) => offset));
     const values = digestValues(organizationId, SESSION_LIST, window, offsets);
-    return this.manager.transaction('REPEATABLE READ', async (manager) => {
+    return inTransaction(this.manager.dataSource, organizationId, [ONE_SNAPSHOT], async (manager) => {
       const days = await STATEMENTS[isWhole ? 'buckets' : 'rows'].run(manager, values);
       const items = days.map(({ day, rows, digest }) => ({
         date: new Date(day * DAY_MS).toISOString().slice(0, 10),

@@ -270,7 +270,7 @@ export class ConversationSessionRepository {
     { limit, bytes }: { readonly limit: number; readonly bytes: number },
     { sessionIndex, ticketId }: Pick<StoredKey, 'sessionIndex' | 'ticketId'> = BEFORE_ITS_ROWS,
   ): Promise<RowsOfConversation | undefined> {
-    const key = [organizationId, conversationId, sessionIndex, ticketId];
+    const key = [organizationId, conversationId, sessionIndex, ticketId] as const;
     const found = await ROWS_OF_CONVERSATION.run(this.manager, [...key, limit + 1, bytes]);
     if (found.length === 0) return undefined;
     const { total, lastChange, left } = found[0]!;

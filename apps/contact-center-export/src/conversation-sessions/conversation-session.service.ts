@@ -110,7 +110,7 @@ export class ConversationSessionService {
     const calendar = await this.calendars.ofOrganization(organizationId, query.timezone);
     const first = await read(query.cursor ?? BEFORE_EVERY_ROW);
     const nextOf = ({ rows, hasMore }: typeof first) => (hasMore ? () => read(rows.at(-1)!) : undefined);
-    const reads = readAhead(organizationId, first, nextOf, stop);
+    const reads = readAhead(first, nextOf, stop);
     return (async function* () {
       for await (const { rows } of reads) {
         if (rows.length === 0) continue;
@@ -152,7 +152,7 @@ export class ConversationSessionService {
             return next;
           }
         : undefined;
-    const reads = readAhead(organizationId, first, nextOf, stop);
+    const reads = readAhead(first, nextOf, stop);
     return {
       isWhole: !first.hasMore,
       reads: (async function* () {

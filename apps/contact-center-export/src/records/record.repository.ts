@@ -1,6 +1,6 @@
 import type { RecordKey } from '@cxp/erasure';
 import { nextTurn } from '@cxp/service-kit';
-import { nullable, numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
+import { nullable, numberColumn, type RowOf, Statement, textColumn, UnscopedStatement } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import { jsonArrays, milliseconds } from '../database';
 import { KINDS, PERSONAL_FIELDS, PERSONAL_TYPES, type RecordType, type StoredRecord } from './stored-record';
@@ -118,8 +118,8 @@ const OLDEST_REMOVALS = `WHERE removed_at < $1 AND (organization_id, type, id) I
   )`;
 /** $1 the instant before which removals are forgotten, $2 how many of each. */
 const PRUNE = [
-  new Statement({}, `DELETE FROM ${TABLE} ${OLDEST_REMOVALS} AND conversation_id IS NULL`),
-  new Statement(
+  new UnscopedStatement({}, `DELETE FROM ${TABLE} ${OLDEST_REMOVALS} AND conversation_id IS NULL`),
+  new UnscopedStatement(
     {},
     `UPDATE ${TABLE} SET removed_version = NULL, removed_at = NULL ${OLDEST_REMOVALS} AND conversation_id IS NOT NULL`,
   ),
@@ -156,7 +156,7 @@ export class RecordRepository {
   /** @returns what was there */
   async remove(organizationId: string, keys: readonly RecordKey[]): Promise<FoundRecord[]> {
     const found = await this.find(organizationId, keys);
-    const values = [organizationId, ...columnsOf(found)];
+    const values = [organizationId, ...columnsOf(found)] as const;
     if (found.length > 0) for (const statement of REMOVE) await statement.run(this.manager, values);
     return found;
   }

@@ -76,7 +76,7 @@ export class CampaignListReadModel {
     { offset, limit }: { offset: number; limit: number },
   ): Promise<CampaignPage> {
     const pattern = search === undefined ? null : searchPattern(search);
-    const filter = [organizationId, statuses, ids ?? null, interactedFrom ?? null, pattern];
+    const filter = [organizationId, statuses, ids ?? null, interactedFrom ?? null, pattern] as const;
     const rows = await PAGE.run(this.manager, [...filter, offset, limit]);
     const listed = rows.filter(({ id }) => id !== null);
     return { total: rows[0]?.total ?? 0, items: listed.map(({ total: _, ...campaign }) => campaign) };

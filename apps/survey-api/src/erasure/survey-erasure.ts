@@ -13,7 +13,7 @@ import {
 } from '@cxp/erasure';
 import { identifierKeys } from '@cxp/identifiers';
 import { INTAKE_TIMEOUTS, withIntakeTurn } from '@cxp/record-intake';
-import { jsonColumn, Statement, textColumn } from '@cxp/storage';
+import { jsonColumn, Statement, textColumn, UnscopedStatement } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { surveyDatabase } from '../database';
@@ -189,7 +189,7 @@ async function findOfSubject(
   limit: number,
   requestedAt?: Date,
 ): Promise<RecordKey[]> {
-  const values = [organizationId, identifierKeys(subject.phones, subject.emails), limit];
+  const values = [organizationId, identifierKeys(subject.phones, subject.emails), limit] as const;
   const responses = await RESPONSES.run(manager, values);
   const links = responses.length < limit ? await LINKS.run(manager, [...values, requestedAt]) : [];
   return [
@@ -206,7 +206,7 @@ async function findOfSubject(
  * $1 the instant before which responses have expired, $2 to $5 a place: organization, campaign, earliest time and identifier. Every response
  * has a campaign, an awaited one if need be, and none is answered before its earliest time, so that the index of windows finds them.
  */
-const FIND_EXPIRED = new Statement(
+const FIND_EXPIRED = new UnscopedStatement(
   {
     organizationId: textColumn('expired.organization_id'),
     campaignId: textColumn('expired.campaign_id'),

@@ -112,12 +112,12 @@ export class LinkRepository {
     const campaignId = sentCampaignId.toLowerCase();
     const campaign = await FIND_LIMIT.first(this.manager, [organizationId, campaignId, defaultLimit]);
     if (!campaign) return undefined;
-    const key = [organizationId, campaignId, mappingKey(mapping)];
+    const key = [organizationId, campaignId, mappingKey(mapping)] as const;
     const found = await FIND.first(this.manager, key);
     if (found) return { link: found, limit: campaign.limit };
     // New links of a campaign are made one after the other.
     const lock = lockOf(organizationId, campaignId);
-    const link = await inTransaction(this.manager.dataSource, [lock], async (manager) => {
+    const link = await inTransaction(this.manager.dataSource, organizationId, [lock], async (manager) => {
       const made = await FIND.first(manager, key);
       if (made) return made;
       const count = await COUNT.first(manager, [organizationId, campaignId]);

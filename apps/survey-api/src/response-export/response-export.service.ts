@@ -87,7 +87,7 @@ export class ResponseExportService {
       return responses;
     };
     const nextOf = () => (place < identifiers.length ? readNext : undefined);
-    return readAhead(organizationId, await readNext(), nextOf, stop);
+    return readAhead(await readNext(), nextOf, stop);
   }
 }
 

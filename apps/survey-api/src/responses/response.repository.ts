@@ -143,7 +143,7 @@ export class ResponseRepository {
     const last = lastByKey(inOrder, ({ identifier }) => identifier);
     const interactions = last.length < inOrder.length ? interactionsOf(inOrder) : [];
     const statement = last.length <= MAX_PREPARED ? UPSERT_FEW : UPSERT_MANY;
-    const values = [organizationId, jsonOf(last), JSON.stringify(interactions)];
+    const values = [organizationId, jsonOf(last), JSON.stringify(interactions)] as const;
     const { removals } = (await statement.first(this.manager, values))!;
     await this.changes.deleteRemovals(organizationId, removals);
   }

@@ -3,13 +3,14 @@ import {
   booleanColumn,
   byteaColumn,
   type Columns,
+  inNameOf,
   jsonColumn,
   nullable,
   type RowOf,
   Statement,
   textColumn,
+  UnscopedStatement,
 } from '@cxp/storage';
-import { organizationWork } from '@cxp/service-kit';
 import { LRUCache } from 'lru-cache';
 import { EntityManager } from 'typeorm';
 import type { CampaignStatus } from '@cxp/platform-records';
@@ -57,11 +58,14 @@ const FIND_METADATA = new Statement(
 );
 
 /** $1 public id, which is all that a respondent has. */
-const FIND_ORGANIZATION = new Statement(
+const FIND_ORGANIZATION = new UnscopedStatement(
   { organizationId: textColumn('organization_id') },
   (list) => `SELECT ${list} FROM survey.link_address WHERE public_id = $1`,
   'prepared',
 );
+
+/** All respondents together are limited as an organization is while theirs is not known. */
+const RESPONDENTS = '';
 
 /** 128 bits in base64url. */
 const PUBLIC_ID = /^[\w-]{22}$/;
@@ -89,9 +93,7 @@ export class LinkedSurveyReadModel {
   ): Promise<(RowOf<OfLink> & { readonly organizationId: string }) | undefined> {
     const organizationId = await this.organizationOf(publicId);
     if (organizationId === undefined) return undefined;
-    const found = await organizationWork.run(organizationId, () =>
-      statement.first(this.manager, [organizationId, publicId]),
-    );
+    const found = await statement.first(this.manager, [organizationId, publicId]);
     return found && { ...found, organizationId };
   }
 
@@ -99,7 +101,9 @@ export class LinkedSurveyReadModel {
     if (!PUBLIC_ID.test(publicId)) return undefined;
     const known = this.organizations.get(publicId);
     if (known !== undefined) return known;
-    const found = await FIND_ORGANIZATION.first(this.manager, [publicId]);
+    const found = await inNameOf(RESPONDENTS, this.manager.dataSource, () =>
+      FIND_ORGANIZATION.first(this.manager, [publicId]),
+    );
     if (found) this.organizations.set(publicId, found.organizationId);
     return found?.organizationId;
   }

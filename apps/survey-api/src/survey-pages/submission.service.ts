@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { lastByKey } from '@cxp/platform-records';
-import { organizationWork } from '@cxp/service-kit';
 import { GroupCommit, Statement, textColumn } from '@cxp/storage';
 import { withIntakeTurn } from '@cxp/record-intake';
 import { surveyDatabase } from '../database';
@@ -58,9 +57,7 @@ export class SubmissionService {
   }
 
   async isStored(organizationId: string, identifier: string): Promise<boolean> {
-    const found = await organizationWork.run(organizationId, () =>
-      FIND_RESPONSE.first(this.dataSource.manager, [organizationId, identifier]),
-    );
+    const found = await FIND_RESPONSE.first(this.dataSource.manager, [organizationId, identifier]);
     return found !== undefined;
   }
 
@@ -80,9 +77,7 @@ export class SubmissionService {
       }));
       await new ResponseRepository(manager).add(organizationId, responses);
     };
-    return organizationWork.run(organizationId, () =>
-      withIntakeTurn(this.dataSource, surveyDatabase.name, organizationId, store, LOCK_TIMEOUTS),
-    );
+    return withIntakeTurn(this.dataSource, surveyDatabase.name, organizationId, store, LOCK_TIMEOUTS);
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { GroupCommit } from '@cxp/storage';
+import { GroupCommit, inTransaction } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { Message, Rating, Reader } from '../chat-protocol/shapes';
 import { LivePublisher } from '../live/live-events';
@@ -126,7 +126,7 @@ export class ChatService {
     conversationId: string,
     { clientId, ...answer }: NewRating,
   ): Promise<Submitted> {
-    const stored = await this.manager.transaction(async (manager) => {
+    const stored = await inTransaction(this.manager.dataSource, organizationId, [], async (manager) => {
       // Locked by a statement of its own: the following ones see every answer that came before.
       const conversations = new ConversationRepository(manager, this.settings);
       if (!(await conversations.lock(organizationId, conversationId)))

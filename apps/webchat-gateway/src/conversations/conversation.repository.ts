@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { jsonColumn, numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
+import { jsonColumn, numberColumn, type RowOf, Statement, textColumn, UnscopedStatement } from '@cxp/storage';
 import type { Agent, ConversationStatus, ReadMarks } from '../chat-protocol/shapes';
 import { WebchatSettings } from '../settings';
 
@@ -26,7 +26,7 @@ const FIND_STATE = new Statement(
   (list) => `SELECT ${list} FROM webchat.conversation WHERE organization_id = $1 AND id = $2`,
 );
 
-const FIND_LAST_EVENTS = new Statement(
+const FIND_LAST_EVENTS = new UnscopedStatement(
   { id: textColumn('id'), event: numberColumn('last_event') },
   (list) => `
   SELECT ${list} FROM unnest($1::text[], $2::uuid[]) AS wanted (organization_id, id)

@@ -83,7 +83,7 @@ export class HistoryReadModel {
     // One more than asked for shows whether there are more.
     const isAfter = after !== undefined;
     const statement = isAfter ? EVENTS_AFTER : EVENTS_BEFORE;
-    const values = [organizationId, conversationId, after ?? before, limit + 1, type ?? null];
+    const values = [organizationId, conversationId, after ?? before, limit + 1, type ?? null] as const;
     const found = (await statement.run(this.manager, values)) as StoredEvent[];
     const items = found.slice(0, limit).map(frameOf);
     return { items: isAfter ? items : items.reverse(), hasMore: found.length > limit, ...state };
@@ -96,7 +96,7 @@ export class HistoryReadModel {
     event: number,
     limit: number,
   ): Promise<ChatEvent[]> {
-    const values = [organizationId, conversationId, event, limit, null];
+    const values = [organizationId, conversationId, event, limit, null] as const;
     return ((await EVENTS_AFTER.run(this.manager, values)) as StoredEvent[]).map(frameOf);
   }
 }

@@ -33,7 +33,7 @@ export function webchatErasure(dataSource: DataSource, redis: Redis, keptDays?: 
     kinds: FOUND_KINDS,
     keyTypes: { conversation: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/ },
     rootsPerStep: 20,
-    transaction: (_, work) => inStep(dataSource, work),
+    transaction: (organizationId, work) => inStep(dataSource, organizationId, work),
     find: findConversations,
     async erase(manager, organizationId, roots, mode, _isIdentifier, isDryRun) {
       const ids = await lockConversations(
@@ -75,7 +75,7 @@ export function expiringConversations(dataSource: DataSource, redis: Redis, kept
       let begun: readonly string[] | undefined;
       let isComplete = false;
       while (!isComplete) {
-        isComplete = await inStep(dataSource, async (manager) => {
+        isComplete = await inStep(dataSource, organizationId, async (manager) => {
           const [chosen, condition] = begun ? [begun, undefined] : [ids, before];
           begun = await lockConversations(manager, organizationId, chosen, condition);
           await endSessions(redis, organizationId, begun);
@@ -89,7 +89,8 @@ export function expiringConversations(dataSource: DataSource, redis: Redis, kept
 
 function inStep<Result>(
   dataSource: DataSource,
+  organizationId: string,
   work: (manager: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  return inTransaction(dataSource, [LOCK_TIMEOUT], work);
+  return inTransaction(dataSource, organizationId, [LOCK_TIMEOUT], work);
 }

@@ -10,6 +10,7 @@ import {
   Statement,
   textColumn,
   timeColumn,
+  UnscopedStatement,
   WORK_DATA_SOURCE,
 } from '@cxp/storage';
 import type { ContactCenterRecord } from '@cxp/platform-records';
@@ -136,7 +137,7 @@ const RELEASE = new Statement(
    FROM locked WHERE organization_id = $1 AND undelivered.conversation_id = locked.conversation_id`,
 );
 
-const AGE_OF_OLDEST = new Statement(
+const AGE_OF_OLDEST = new UnscopedStatement(
   { seconds: numberColumn('coalesce(extract(epoch FROM clock_timestamp() - min(since)), 0)') },
   (list) => `SELECT ${list} FROM webchat.undelivered`,
 );

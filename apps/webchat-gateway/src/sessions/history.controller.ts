@@ -9,7 +9,7 @@ import {
   type SchemaObject,
 } from '@nestjs/swagger';
 import { CheckedBy, Public } from '@cxp/auth-headers';
-import { ApiProblems, type DescribedProblems, organizationWork } from '@cxp/service-kit';
+import { ApiProblems, type DescribedProblems } from '@cxp/service-kit';
 import { conversationNotFound } from '../conversations/conversation.dto';
 import { EventPage, HistoryQuery, HistoryReadModel } from '../conversations/history.read-model';
 import { ANY_ORIGIN, OwnSession, SessionTokenGuard } from './session-token.guard';
@@ -56,10 +56,7 @@ export class HistoryController {
   ): Promise<EventPage> {
     if (conversationId !== session.conversationId) throw conversationNotFound(conversationId);
     const { organizationId } = session;
-    // Its caller is a customer, whom no guard counts.
-    return organizationWork.run(organizationId, () =>
-      this.history.page(organizationId, conversationId, query),
-    );
+    return this.history.page(organizationId, conversationId, query);
   }
 
   /** The answer to the request by which a browser asks whether a page may call the endpoint. */

@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
-import { organizationWork } from '@cxp/service-kit';
-import { isDependencyUnavailable, Places } from '@cxp/storage';
+import { isDependencyUnavailable, OrganizationLimit } from '@cxp/storage';
 import { clientIdOf, type ClientFrame, type ClientFrameOf } from '../chat-protocol/client-frames';
 import type { ServerFrame } from '../chat-protocol/server-frames';
 import { ChatService } from '../conversations/chat.service';
@@ -33,7 +32,11 @@ const TOKEN_REFUSALS = {
 @Injectable()
 export class ChatSocketHandler implements SocketHandler {
   private readonly logger = new Logger(ChatSocketHandler.name);
-  private readonly lateLoads = new Places(1);
+  private readonly lateLoads = new OrganizationLimit({
+    places: 1,
+    waitMs: LATE_LOAD_TIMEOUT_MS,
+    maxWaiting: Infinity,
+  });
   /** The sockets of each session in this process, the oldest first. */
   private readonly sessions = new Map<string, Set<ChatSocket>>();
 
@@ -72,9 +75,7 @@ export class ChatSocketHandler implements SocketHandler {
 
     // Subscribed before the state is read: what is stored in between is published to the socket, and the cursor sends nothing twice.
     await this.subscriptions.add(organizationId, conversationId, socket);
-    const state = await organizationWork.run(organizationId, () =>
-      this.conversations.state(organizationId, conversationId),
-    );
+    const state = await this.conversations.state(organizationId, conversationId);
     if (!state) {
       // A Redis that has lost its last second, or a restored PostgreSQL: else the user would get this session again.
       await this.sessionRepository.endOf(organizationId, conversationId);
@@ -103,9 +104,7 @@ export class ChatSocketHandler implements SocketHandler {
           active: frame.active,
         });
       case 'read':
-        return organizationWork.run(organizationId, () =>
-          this.chats.markRead(organizationId, conversationId, 'customer', frame.upTo),
-        );
+        return this.chats.markRead(organizationId, conversationId, 'customer', frame.upTo);
       case 'message.send':
       case 'rating.submit':
         try {
@@ -150,9 +149,12 @@ export class ChatSocketHandler implements SocketHandler {
       return { type: 'message.accepted', clientId, id, event, sentAt };
     }
     const { rating = null, resolution = null, feedback = null } = frame;
-    const submitted = await organizationWork.run(organizationId, () =>
-      this.chats.submitRating(organizationId, conversationId, { clientId, rating, resolution, feedback }),
-    );
+    const submitted = await this.chats.submitRating(organizationId, conversationId, {
+      clientId,
+      rating,
+      resolution,
+      feedback,
+    });
     return 'refused' in submitted
       ? { type: 'error', code: submitted.refused, message: REFUSALS[submitted.refused], clientId }
       : { type: 'rating.accepted', clientId, submittedAt: submitted.submittedAt };
@@ -170,17 +172,13 @@ export class ChatSocketHandler implements SocketHandler {
   private cursorAfter(lastEvent: number, socket: ChatSocket): EventCursor {
     const { organizationId, conversationId } = socket.session;
     const load = async (after: number, limit: number) =>
-      socket.isOpen
-        ? organizationWork.run(organizationId, () =>
-            this.history.eventsAfter(organizationId, conversationId, after, limit),
-          )
-        : [];
+      socket.isOpen ? this.history.eventsAfter(organizationId, conversationId, after, limit) : [];
     let isResumed = false;
     return new EventCursor(lastEvent, {
       load: async (after, limit) => {
         // After a fault of Redis, thousands of sockets may have missed events: requests must not wait for all their loads.
         if (isResumed) {
-          return this.lateLoads.run(organizationId, () => load(after, limit), LATE_LOAD_TIMEOUT_MS);
+          return this.lateLoads.run(organizationId, () => load(after, limit));
         }
         isResumed = true;
         return load(after, limit);

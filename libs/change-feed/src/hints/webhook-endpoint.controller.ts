@@ -3,7 +3,7 @@ import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nes
 import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { type InvalidItem, ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { ApiProblems, JsonBody, outsideWork } from '@cxp/service-kit';
+import { ApiProblems, JsonBody } from '@cxp/service-kit';
 import { AllowedAddresses, HintError } from './allowed-addresses';
 import { HintCall } from './hint-call';
 import { MAX_ENDPOINTS } from './hint-table';
@@ -144,7 +144,7 @@ export class WebhookEndpointController {
     const target = (await this.endpoints.target({ organizationId, id })) ?? rejectAsUnknown(id);
     const epoch = await this.endpoints.epoch();
     const startedAt = performance.now();
-    const outcome = await outsideWork(request, () => this.call.send(target, epoch));
+    const outcome = await request.time.pausedFor(() => this.call.send(target, epoch));
     return 'error' in outcome
       ? outcome
       : { ...outcome, durationMs: Math.round(performance.now() - startedAt) };

@@ -9,6 +9,7 @@ import {
   Statement,
   textColumn,
   timeColumn,
+  UnscopedStatement,
 } from '@cxp/storage';
 import { FeedEpoch } from '../feed-epoch';
 import { MAX_ENDPOINTS } from './hint-table';
@@ -96,7 +97,7 @@ export class WebhookEndpointRepository {
     { url, description }: { readonly url: string; readonly description: string | null },
     secret: string,
   ): Promise<(WebhookEndpoint & { readonly isNew: boolean }) | undefined> {
-    return inTransaction(this.manager.dataSource, [], async (manager) => {
+    return inTransaction(this.manager.dataSource, organizationId, [], async (manager) => {
       await this.statements.lock.run(manager, [organizationId]);
       const { others } = (await this.statements.countOthers.first(manager, [organizationId, id]))!;
       if (others >= MAX_ENDPOINTS) return undefined;
@@ -205,15 +206,18 @@ const statementsOf = madeOnce((schema: string) => {
       targetColumns(schema, '$1'),
       (list) => `SELECT ${list} FROM ${table} ${ofEndpoint}`,
     ),
-    due: new Statement(
+    due: new UnscopedStatement(
       { organizationId: textColumn('organization_id'), isFailing: booleanColumn('attempts > 0') },
       (list) => `SELECT ${list} FROM ${table} LEFT JOIN ${schema}.change_feed USING (organization_id)
         WHERE ${isDue('coalesce(last, 0)')} GROUP BY organization_id, attempts > 0
         ORDER BY attempts > 0, min(next_attempt_at) LIMIT $2`,
       'prepared',
     ),
-    /** $2 whether the last attempt failed, $3 organization. If this process is killed, another one makes the attempt after 15 seconds. */
-    claim: new Statement(
+    /**
+     * $2 whether the last attempt failed, $3 organization. If this process is killed, another one makes the attempt after 15 seconds. In nobody's
+     * name: one loop claims for all organizations, and waits for none of them.
+     */
+    claim: new UnscopedStatement(
       targetColumns(schema, '$3'),
       (
         list,
@@ -230,7 +234,7 @@ const statementsOf = madeOnce((schema: string) => {
        ${ofEndpoint} AND next_attempt_at = $3`,
       'prepared',
     ),
-    countByStatus: new Statement(
+    countByStatus: new UnscopedStatement(
       { status: textColumn<EndpointStatus>('status'), count: numberColumn('count(*)') },
       (list) => `SELECT ${list} FROM ${table} GROUP BY status`,
     ),

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
-import { outsideWork } from './organization-work';
 
 /** A body that has more bytes counts as large. */
 export const LARGE_BODY_BYTES = 256 * 1_024;
@@ -36,7 +35,7 @@ export async function readBody(request: FastifyRequest, maxBytes: number, limit?
   };
   const read = () => readAll(request, maxBytes, limit, onLarge);
   try {
-    return await (request.raw.complete ? read() : outsideWork(request, read));
+    return await (request.raw.complete ? read() : request.time.pausedFor(read));
   } finally {
     release?.();
   }

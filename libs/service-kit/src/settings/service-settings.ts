@@ -26,7 +26,7 @@ export class ServiceSettings {
   @IsIn(['none', 'transaction'])
   DATABASE_POOLER: 'none' | 'transaction' = 'none';
 
-  /** Connections to PostgreSQL for requests, at most. Seven more are for background work, tokens and readiness. */
+  /** Connections for requests; an organization uses at most half of them. Seven more are for background work, tokens and readiness. */
   @IntegerSetting(2, 1_000)
   DATABASE_POOL_SIZE = 10;
 

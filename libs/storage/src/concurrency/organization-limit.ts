@@ -1,0 +1,88 @@
+import { DependencyUnavailableError } from '../failures';
+
+export interface OrganizationLimitOptions {
+  /** Places of each organization. */
+  readonly places: number;
+  /** How long work may wait for a place, in milliseconds. */
+  readonly waitMs: number;
+  /** How much work of an organization may wait; more is refused at once. Default: 1,000. */
+  readonly maxWaiting?: number;
+}
+
+/**
+ * Limits how much work of an organization runs at once. More work waits and begins in the order of its arrival. Work that has a place must not
+ * ask for another one: it would wait for itself.
+ */
+export class OrganizationLimit {
+  private readonly running = new Map<string, number>();
+  private readonly waiting = new Map<string, Set<() => void>>();
+
+  constructor(private readonly options: OrganizationLimitOptions) {}
+
+  /**
+   * @param signal ends the wait when nobody waits for the work any more
+   * @throws DependencyUnavailableError if the work waits too long, or too much work waits; the signal's reason
+   */
+  async run<Result>(
+    organizationId: string,
+    work: () => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    signal?.throwIfAborted();
+    const running = this.running.get(organizationId) ?? 0;
+    if (running < this.options.places) this.running.set(organizationId, running + 1);
+    else await this.wait(organizationId, signal);
+    try {
+      return await work();
+    } finally {
+      this.leave(organizationId);
+    }
+  }
+
+  /** Work of all organizations that waits for a place. */
+  get waitingCount(): number {
+    let count = 0;
+    for (const { size } of this.waiting.values()) count += size;
+    return count;
+  }
+
+  /** A place that is left goes to the work that waits longest. */
+  private leave(organizationId: string): void {
+    const next = this.waiting.get(organizationId)?.values().next().value;
+    if (next) return next();
+    const left = this.running.get(organizationId)! - 1;
+    if (left > 0) this.running.set(organizationId, left);
+    else this.running.delete(organizationId);
+  }
+
+  private wait(organizationId: string, signal?: AbortSignal): Promise<void> {
+    const { waitMs, maxWaiting = 1_000 } = this.options;
+    const waiting = this.waiting.get(organizationId) ?? new Set();
+    if (waiting.size >= maxWaiting) throw new DependencyUnavailableError('too much work waits');
+    this.waiting.set(organizationId, waiting);
+    return new Promise((resolve, reject) => {
+      const stopWaiting = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        waiting.delete(begin);
+        if (waiting.size === 0) this.waiting.delete(organizationId);
+      };
+      const begin = () => {
+        stopWaiting();
+        resolve();
+      };
+      const refuse = (error: unknown) => {
+        stopWaiting();
+        reject(error as Error);
+      };
+      const abort = () => refuse(signal!.reason);
+      const timer = setTimeout(
+        refuse,
+        waitMs,
+        new DependencyUnavailableError('the work before it takes too long'),
+      );
+      signal?.addEventListener('abort', abort);
+      waiting.add(begin);
+    });
+  }
+}

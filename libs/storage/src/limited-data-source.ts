@@ -1,0 +1,32 @@
+import { DataSource } from 'typeorm';
+import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions';
+import { OrganizationLimit } from './concurrency/organization-limit';
+
+/** A data source of which an organization uses at most half of the connections, rounded down, and at least one. */
+export class LimitedDataSource extends DataSource {
+  readonly organizations: OrganizationLimit;
+
+  /** @param waitMs how long work may wait for a connection of its organization, in milliseconds */
+  constructor(options: PostgresDataSourceOptions & { readonly poolSize: number }, waitMs: number) {
+    super(options);
+    this.organizations = new OrganizationLimit({
+      places: Math.max(1, Math.floor(options.poolSize / 2)),
+      waitMs,
+    });
+  }
+}
+
+/**
+ * Runs work that uses one connection of a data source in the name of an organization. The data sources of tools and tests have no limit.
+ * @param organizationId undefined: in nobody's name, without a limit
+ * @throws DependencyUnavailableError if the organization has its share of the connections for too long
+ */
+export function inNameOf<Result>(
+  organizationId: string | undefined,
+  dataSource: DataSource,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return organizationId !== undefined && dataSource instanceof LimitedDataSource
+    ? dataSource.organizations.run(organizationId, work)
+    : work();
+}
