@@ -1,4 +1,5 @@
 import { ConversationSessions } from './conversation-sessions';
+import { CxpError } from './errors';
 import { HttpClient, type HttpOptions } from './http/http-client';
 import { Sessions } from './sessions';
 import { SurveyCampaigns, SurveyLinks, SurveyResponses } from './surveys';
@@ -27,7 +28,10 @@ export class CxpClient {
   readonly surveyResponses: SurveyResponses;
   readonly surveyLinks: SurveyLinks;
 
+  /** @throws CxpError without an organization or a token */
   constructor({ urls, organizationId, token, authType = 'token', ...http }: CxpClientOptions) {
+    if (!organizationId) throw new CxpError('organizationId is not set');
+    if (!token) throw new CxpError('token is not set');
     const headers = {
       authorization: `Bearer ${token}`,
       'organization-id': organizationId,
@@ -42,4 +46,35 @@ export class CxpClient {
     this.surveyResponses = new SurveyResponses(survey);
     this.surveyLinks = new SurveyLinks(survey);
   }
+
+  /**
+   * A client of the environment variables `ORGANIZATION_ID`, `API_TOKEN`, `WEBCHAT_URL`, `CONTACT_CENTER_URL` and `SURVEY_URL`. The last three may be
+   * missing: the calls of that area then fail. Options win.
+   * @throws CxpError that names the variable that is not set
+   */
+  static fromEnvironment({ urls, ...options }: Partial<CxpClientOptions> = {}): CxpClient {
+    const required = (name: string) => {
+      const value = variable(name);
+      if (value === undefined) throw new CxpError(`${name} is not set: set this environment variable`);
+      return value;
+    };
+    return new CxpClient({
+      ...options,
+      organizationId: options.organizationId ?? required('ORGANIZATION_ID'),
+      token: options.token ?? required('API_TOKEN'),
+      urls: {
+        webchat: variable('WEBCHAT_URL'),
+        contactCenter: variable('CONTACT_CENTER_URL'),
+        survey: variable('SURVEY_URL'),
+        ...urls,
+      },
+    });
+  }
+}
+
+/** An empty variable counts as not set. */
+function variable(name: string): string | undefined {
+  const { process } = globalThis as { process?: { env: Readonly<Record<string, string | undefined>> } };
+  // eslint-disable-next-line no-restricted-properties -- of the program that uses the client; a browser has none
+  return process?.env[name] || undefined;
 }

@@ -22,8 +22,25 @@ export class ApiError extends CxpError {
     /** The permission or the header that is missing: the header `x-error-detail`. */
     readonly detail: string | null = null,
   ) {
-    super(`${status} ${describe(body)}${requestId === null ? '' : ` (request ${requestId})`}`);
+    const cause = status === 401 || status === 403 ? causeOf(code, detail) : '';
+    super(`${status} ${describe(body)}${cause}${requestId === null ? '' : ` (request ${requestId})`}`);
   }
+}
+
+/** Why a token is not accepted, by the code of the error. */
+const CAUSES: Readonly<Record<string, string>> = {
+  missing_header: 'a header is missing or malformed',
+  auth_type_not_accepted: 'the endpoint does not accept this auth-type',
+  unknown_token: 'the token does not exist, or was revoked',
+  expired_token: 'the token has expired',
+  organization_mismatch: 'the token is of another organization',
+  permission_missing: 'the token lacks the permission',
+};
+
+/** The body of a 401 has no cause, its headers have. */
+function causeOf(code: string | null, detail: string | null): string {
+  if (code === null) return '';
+  return `: ${CAUSES[code] ?? code}${detail === null ? '' : ` (${detail})`}`;
 }
 
 /** 401: the token is missing, wrong, expired or of another organization; in areas A and B also a missing permission. */

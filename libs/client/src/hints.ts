@@ -13,36 +13,71 @@ export class InvalidHintError extends Error {
 /** How old a hint may be, and how far ahead its clock, in seconds. */
 const TOLERANCE_SECONDS = 300;
 
+/** Headers as frameworks have them: an object, `Headers` or a `Map`, an array of pairs. Names are compared without case. */
+export type HintHeaders =
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+  | Iterable<readonly [string, string | readonly string[] | undefined]>;
+
 /**
  * Reads a hint that a webhook endpoint has received (https://www.standardwebhooks.com).
- * @param body as it arrived
+ * @param body as it arrived, not parsed
  * @param secret of the endpoint, `whsec_…`
- * @throws InvalidHintError
+ * @throws InvalidHintError that says what is wrong with the hint; TypeError if the secret is none
  */
 export async function verifyHint(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  body: string,
+  headers: HintHeaders,
+  body: string | Uint8Array,
   secret: string,
 ): Promise<Hint> {
-  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((part) => {
-    const value = headers[`webhook-${part}`];
-    return typeof value === 'string' ? value : '';
-  }) as [string, string, string];
-  const age = Date.now() / 1_000 - (/^\d+$/.test(timestamp) ? Number(timestamp) : NaN);
-  if (!(Math.abs(age) <= TOLERANCE_SECONDS)) throw new InvalidHintError('the hint has no recent timestamp');
-  const { subtle } = globalThis.crypto;
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await subtle.importKey('raw', bytesOf(secret.replace(/^whsec_/, '')), algorithm, false, [
-    'verify',
-  ]);
-  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
-  for (const part of signatures.split(' ')) {
-    const [version, signature = ''] = part.split(',');
-    const isBase64 = /^[A-Za-z0-9+/]{43}=$/.test(signature);
-    if (version !== 'v1' || !isBase64) continue;
-    if (await subtle.verify('HMAC', key, bytesOf(signature), signed)) return JSON.parse(body) as Hint;
+  const key = await keyOf(secret);
+  const sent = lowerCased(headers);
+  const id = headerOf(sent, 'webhook-id');
+  const timestamp = headerOf(sent, 'webhook-timestamp');
+  const signatures = headerOf(sent, 'webhook-signature');
+  if (!/^\d{1,12}$/.test(timestamp))
+    throw new InvalidHintError('webhook-timestamp is no time in Unix seconds');
+  const age = Date.now() / 1_000 - Number(timestamp);
+  if (age > TOLERANCE_SECONDS) throw new InvalidHintError(`the hint is older than ${TOLERANCE_SECONDS} s`);
+  if (age < -TOLERANCE_SECONDS)
+    throw new InvalidHintError('the hint is of a time to come: compare the clocks');
+
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
+  const candidates = signatures.split(' ').filter((part) => /^v1,[A-Za-z0-9+/]{43}=$/.test(part));
+  if (candidates.length === 0)
+    throw new InvalidHintError('webhook-signature holds no signature of version v1');
+  for (const candidate of candidates) {
+    const isValid = await globalThis.crypto.subtle.verify('HMAC', key, bytesOf(candidate.slice(3)), signed);
+    if (isValid) return JSON.parse(text) as Hint;
   }
-  throw new InvalidHintError('the hint is not signed with the secret');
+  throw new InvalidHintError('the body, as it was passed, is not signed with the secret');
+}
+
+function lowerCased(headers: HintHeaders): Map<string, string> {
+  const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
+  const sent = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    if (value !== undefined) sent.set(name.toLowerCase(), [value].flat().join(' '));
+  }
+  return sent;
+}
+
+function headerOf(sent: ReadonlyMap<string, string>, name: string): string {
+  const value = sent.get(name)?.trim();
+  if (!value) throw new InvalidHintError(`the header ${name} is missing`);
+  return value;
+}
+
+async function keyOf(secret: string): Promise<CryptoKey> {
+  const [, base64] = /^(?:whsec_)?([A-Za-z0-9+/]+=*)$/.exec(secret.trim()) ?? [];
+  if (!base64) throw new TypeError('the secret is not the text `whsec_…` that the endpoint was created with');
+  return globalThis.crypto.subtle.importKey(
+    'raw',
+    bytesOf(base64),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['verify'],
+  );
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {

@@ -16,7 +16,7 @@ export type {
 } from './conversation-sessions';
 export { CxpClient, type CxpClientOptions } from './cxp-client';
 export * from './errors';
-export { type Hint, InvalidHintError, verifyHint } from './hints';
+export { type Hint, type HintHeaders, InvalidHintError, verifyHint } from './hints';
 export type { CallOptions } from './http/http-client';
 export type { RetryOptions } from './http/retry';
 export type { CreateSessionInput } from './sessions';

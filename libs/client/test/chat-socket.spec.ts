@@ -1,4 +1,6 @@
-import { ChatEndedError, ChatSocket } from '../src/chat';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NotFoundError } from '../src';
+import { ChatEndedError, ChatSocket, type ChatSocketOptions } from '../src/chat';
 
 /** A connection over which a test sends the frames of the server. */
 class FakeSocket {
@@ -8,8 +10,11 @@ class FakeSocket {
   onclose!: (event: { code: number }) => void;
   readonly sent: string[] = [];
 
+  static count = 0;
+
   constructor(readonly url: string) {
     FakeSocket.latest = this;
+    FakeSocket.count += 1;
   }
 
   receive(frame: object): void {
@@ -48,8 +53,70 @@ it.each([
 );
 
 const SESSION = { websocketUrl: 'ws://chat', sessionId: 's', sessionToken: 't' };
-const open = () =>
-  new ChatSocket(SESSION, { renewToken: () => Promise.resolve(null), WebSocket: FakeSocket });
+const open = (options: Partial<ChatSocketOptions> = {}) =>
+  new ChatSocket(SESSION, {
+    renewToken: () => Promise.resolve(null),
+    WebSocket: FakeSocket,
+    ...options,
+  });
+
+/** Closes each connection that is made, as one whose token is refused, until the condition holds. */
+async function refuseUntil(condition: () => boolean): Promise<void> {
+  for (let refused: FakeSocket | undefined; !condition(); await sleep(10)) {
+    if (FakeSocket.latest !== refused) (refused = FakeSocket.latest).onclose({ code: 1006 });
+  }
+}
+
+it.each<[string, ChatSocketOptions['renewToken']]>([
+  ['answers null', () => Promise.resolve(null)],
+  ['gets a 404 of A2', () => Promise.reject(new NotFoundError(404, {}, null))],
+])('a chat whose session is gone ends, and rejects what waits, when renewToken %s', async (_, renewToken) => {
+  const chat = open({ renewToken });
+  const ended: string[] = [];
+  chat.on('ended', (reason) => ended.push(reason));
+  const message = chat.sendMessage('x').catch((error: unknown) => error);
+  await refuseUntil(() => ended.length > 0);
+  expect([chat.status, ended]).toEqual(['ended', ['session_over']]);
+  expect(await message).toBeInstanceOf(ChatEndedError);
+});
+
+it('a renewToken that fails or never settles is called again, and a chat that got a token goes on', async () => {
+  const answers: (() => Promise<{ sessionToken: string }>)[] = [
+    () => new Promise(() => undefined),
+    () => Promise.reject(new Error('of the network')),
+    () => Promise.resolve({ sessionToken: 'next' }),
+  ];
+  let calls = 0;
+  const chat = open({ renewToken: () => answers[calls++]!(), renewalMs: 20 });
+  FakeSocket.latest.onclose({ code: 4401 });
+  const { count } = FakeSocket;
+  while (FakeSocket.count === count) await sleep(10);
+  expect(calls).toBe(3);
+  FakeSocket.latest.receive({ type: 'session.ready', lastEvent: 0 });
+  expect(chat.status).toBe('open');
+  chat.close();
+});
+
+it('a WebSocket that can not be made is thrown by the first connection, and is a lost connection later', async () => {
+  let fails = true;
+  class FailingSocket extends FakeSocket {
+    constructor(url: string) {
+      if (fails) throw new SyntaxError('no URL');
+      super(url);
+    }
+  }
+  expect(() => open({ WebSocket: FailingSocket })).toThrow('no URL');
+  fails = false;
+  const chat = open({ WebSocket: FailingSocket, renewToken: () => Promise.reject(new Error('later')) });
+  const first = FakeSocket.latest;
+  fails = true;
+  first.onclose({ code: 1006 });
+  await sleep(600);
+  expect(chat.status).toBe('connecting');
+  fails = false;
+  while (FakeSocket.latest === first) await sleep(10);
+  chat.close();
+});
 
 it('nothing is sent after the chat has ended: a message and a rating are refused', async () => {
   const chat = open();

@@ -129,8 +129,18 @@ describe('errors', () => {
   };
 
   it.each([
-    [401, { message: 'Unauthorized', statusCode: 401 }, UnauthorizedError, '401 Unauthorized (request r-1)'],
-    [403, { detail: 'Permission denied' }, ForbiddenError, '403 Permission denied (request r-1)'],
+    [
+      401,
+      { message: 'Unauthorized', statusCode: 401 },
+      UnauthorizedError,
+      '401 Unauthorized: some_code ($survey_link:create) (request r-1)',
+    ],
+    [
+      403,
+      { detail: 'Permission denied' },
+      ForbiddenError,
+      '403 Permission denied: some_code ($survey_link:create) (request r-1)',
+    ],
     [404, { detail: { message: 'not_found' } }, NotFoundError, '404 not_found (request r-1)'],
     [410, { detail: 'Cursor expired' }, CursorExpiredError, '410 Cursor expired (request r-1)'],
     [413, 'Too Large', BodyTooLargeError, '413 Too Large (request r-1)'],
@@ -149,6 +159,22 @@ describe('errors', () => {
     expect(error).toBeInstanceOf(Kind);
     expect(error).toMatchObject({ status, body, requestId: 'r-1', message, name: Kind.name });
     expect(error).toMatchObject({ code: 'some_code', detail: '$survey_link:create' });
+  });
+
+  it.each([
+    [{ 'x-error-code': 'unknown_token' }, '401 Unauthorized: the token does not exist, or was revoked'],
+    [
+      { 'x-error-code': 'missing_header', 'x-error-detail': 'organization-id' },
+      '401 Unauthorized: a header is missing or malformed (organization-id)',
+    ],
+    [
+      { 'x-error-code': 'permission_missing', 'x-error-detail': '$webchat_session:create' },
+      '401 Unauthorized: the token lacks the permission ($webchat_session:create)',
+    ],
+    [{}, '401 Unauthorized'],
+  ])('401 with the headers %j says why', async (headers, message) => {
+    const cxp = await client([answer(401, { message: 'Unauthorized', statusCode: 401 }, headers)]);
+    await expect(cxp.surveyCampaigns.page()).rejects.toThrow(new Error(message));
   });
 
   it('422 lists everything that is wrong, in both families', async () => {

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { InvalidHintError, verifyHint } from '../src';
+import { type HintHeaders, InvalidHintError, verifyHint } from '../src';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 const OTHER = 'whsec_AAAQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
@@ -26,26 +26,87 @@ describe('verifyHint', () => {
     },
   );
 
-  it.each<[string, Record<string, string | string[]>, string]>([
-    ['another secret', headersOf(BODY, [OTHER]), BODY],
-    ['another body', headersOf(BODY, [SECRET]), BODY.replace('1043', '1044')],
-    ['another id', { ...headersOf(BODY, [SECRET]), 'webhook-id': 'msg_2' }, BODY],
-    ['no headers', {}, BODY],
-    ['no signature', { ...headersOf(BODY, [SECRET]), 'webhook-signature': '' }, BODY],
+  const signed = headersOf(BODY, [SECRET]);
+  it.each<[string, HintHeaders]>([
+    ['an object with names in any case', capitalized(signed)],
+    ['Headers', new Headers(signed)],
+    ['a Map', new Map(Object.entries(signed))],
+    ['pairs', Object.entries(capitalized(signed))],
+    ['lists of values', Object.fromEntries(Object.entries(signed).map(([name, value]) => [name, [value]]))],
     [
-      'two signatures as a list',
-      { ...headersOf(BODY, [SECRET]), 'webhook-signature': ['v1,a', 'v1,b'] },
+      'a signature of a later version, too',
+      { ...signed, 'webhook-signature': `v1a,abc ${signed['webhook-signature']}` },
+    ],
+  ])('reads headers as %s', async (_, headers) => {
+    expect(await verifyHint(headers, BODY, SECRET)).toEqual(HINT);
+  });
+
+  it('reads a body of bytes, and a secret as it is in a file', async () => {
+    expect(await verifyHint(signed, new TextEncoder().encode(BODY), `${SECRET}\n`)).toEqual(HINT);
+    expect(await verifyHint(signed, Buffer.from(BODY), SECRET.slice('whsec_'.length))).toEqual(HINT);
+  });
+
+  it.each<[string, HintHeaders, string, string]>([
+    [
+      'another secret',
+      headersOf(BODY, [OTHER]),
       BODY,
+      'the body, as it was passed, is not signed with the secret',
     ],
     [
-      'a signature that is no base64',
-      { ...headersOf(BODY, [SECRET]), 'webhook-signature': 'v1,§ v1, v1' },
-      BODY,
+      'another body',
+      signed,
+      BODY.replace('1043', '1044'),
+      'the body, as it was passed, is not signed with the secret',
     ],
-    ['a time long ago', headersOf(BODY, [SECRET], new Date(Date.now() - 400_000)), BODY],
-    ['a time to come', headersOf(BODY, [SECRET], new Date(Date.now() + 400_000)), BODY],
-    ['a time that is none', { ...headersOf(BODY, [SECRET]), 'webhook-timestamp': 'now' }, BODY],
-  ])('refuses one with %s', async (_, headers, body) => {
-    await expect(verifyHint(headers, body, SECRET)).rejects.toThrow(InvalidHintError);
+    [
+      'another id',
+      { ...signed, 'webhook-id': 'msg_2' },
+      BODY,
+      'the body, as it was passed, is not signed with the secret',
+    ],
+    ['no headers', {}, BODY, 'the header webhook-id is missing'],
+    [
+      'no time',
+      { ...signed, 'webhook-timestamp': undefined },
+      BODY,
+      'the header webhook-timestamp is missing',
+    ],
+    ['no signature', { ...signed, 'webhook-signature': '' }, BODY, 'the header webhook-signature is missing'],
+    [
+      'signatures that are none',
+      { ...signed, 'webhook-signature': ['v1,a', 'v1,§ v1, v1'] },
+      BODY,
+      'webhook-signature holds no signature of version v1',
+    ],
+    [
+      'a time long ago',
+      headersOf(BODY, [SECRET], new Date(Date.now() - 400_000)),
+      BODY,
+      'the hint is older than 300 s',
+    ],
+    [
+      'a time to come',
+      headersOf(BODY, [SECRET], new Date(Date.now() + 400_000)),
+      BODY,
+      'the hint is of a time to come: compare the clocks',
+    ],
+    [
+      'a time that is none',
+      { ...signed, 'webhook-timestamp': 'now' },
+      BODY,
+      'webhook-timestamp is no time in Unix seconds',
+    ],
+  ])('refuses one with %s', async (_, headers, body, reason) => {
+    await expect(verifyHint(headers, body, SECRET)).rejects.toThrow(new InvalidHintError(reason));
+  });
+
+  it.each(['', 'whsec_', 'whsec_§'])('has no use for the secret %j', async (secret) => {
+    await expect(verifyHint(signed, BODY, secret)).rejects.toThrow(TypeError);
   });
 });
+
+function capitalized(headers: Record<string, string>): Record<string, string> {
+  const upper = (name: string) => name.replace(/\b\w/g, (letter) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [upper(name), value]));
+}

@@ -56,8 +56,8 @@ interface HandledSocket extends WebSocketLike {
 
 export interface ChatSocketOptions {
   /**
-   * Asks your backend for a new token of the session (A2). `null`: the session has ended. If it throws, it is called
-   * again later.
+   * Asks your backend for a new token of the session (A2). `null`, or an error whose `status` is 404 (`NotFoundError`): the session has ended. After
+   * any other error it is called again later.
    */
   readonly renewToken: (sessionId: string) => Promise<{ readonly sessionToken: string } | null>;
   /** What the client has seen already: later events are delivered first. Default: only what happens from now on. */
@@ -68,6 +68,8 @@ export interface ChatSocketOptions {
   readonly acknowledgementMs?: number;
   /** How long the server may be silent before it is asked for a sign, in milliseconds. Default: 30,000. */
   readonly silenceMs?: number;
+  /** How long `renewToken` may take before it counts as failed, in milliseconds. Default: 30,000. */
+  readonly renewalMs?: number;
 }
 
 /** A browser announces here that its network is back. Node.js does not. */
@@ -89,6 +91,7 @@ export class ChatSocket {
   private readonly outbox: Outbox;
   private readonly acknowledgementMs: number;
   private readonly silenceMs: number;
+  private readonly renewalMs: number;
   private sessionToken: string;
   private seen: ChatPosition;
   private socket: WebSocketLike | undefined;
@@ -111,10 +114,11 @@ export class ChatSocket {
     this.seen = options.position ?? {};
     this.acknowledgementMs = options.acknowledgementMs ?? 10_000;
     this.silenceMs = options.silenceMs ?? 30_000;
+    this.renewalMs = options.renewalMs ?? 30_000;
     const transport = { send: (frame: object) => this.send(frame), onSilence: () => this.lose() };
     this.outbox = new Outbox(transport, this.acknowledgementMs);
+    this.open();
     network.addEventListener?.('online', this.onOnline);
-    this.connect();
   }
 
   get status(): ChatStatus {
@@ -169,11 +173,8 @@ export class ChatSocket {
     if ([...(feedback ?? '')].length > MAX_FEEDBACK_LENGTH) {
       throw new TypeError(`A feedback has at most ${MAX_FEEDBACK_LENGTH} characters`);
     }
-    await this.outbox.add({
-      type: 'rating.submit',
-      clientId,
-      ...{ rating: stars, resolution, feedback },
-    });
+    const frame = { type: 'rating.submit', clientId, rating: stars, resolution, feedback };
+    await this.outbox.add(frame);
   }
 
   /** Sends that the customer started or stopped typing. Lost if there is no connection. */
@@ -206,19 +207,29 @@ export class ChatSocket {
       this.unopened = 0;
       void this.renew().then(() => this.connect());
     } else {
-      this.open();
+      this.openAgain();
     }
   }
 
+  /** A connection that can't be made is lost, like any other. */
+  private openAgain(): void {
+    try {
+      this.open();
+    } catch {
+      this.lose();
+    }
+  }
+
+  /** @throws what the constructor of the WebSocket throws, for instance when the URL is none */
   private open(): void {
     const Socket = this.options.WebSocket ?? (globalThis as { WebSocket?: WebSocketClass }).WebSocket;
     if (!Socket) throw new TypeError('There is no global WebSocket: pass one in the options');
+    this.unopened += 1;
     const socket = new Socket(this.session.websocketUrl + queryString(this.seen), [
       SUBPROTOCOL,
       `bearer.${this.sessionToken}`,
     ]) as HandledSocket;
     this.socket = socket;
-    this.unopened += 1;
     socket.onopen = () => (this.unopened = 0);
     socket.onmessage = ({ data }) => {
       if (this.socket === socket) this.receive(JSON.parse(String(data)) as ServerFrame);
@@ -302,21 +313,33 @@ export class ChatSocket {
   private async renew(): Promise<boolean> {
     if (this.isRenewing || this.isOver) return false;
     this.isRenewing = true;
-    try {
-      const renewed = await this.options.renewToken(this.session.sessionId);
-      if (!renewed) {
-        this.end('session_over');
-        return false;
-      }
-      this.sessionToken = renewed.sessionToken;
-      this.needsToken = false;
-      if (this.isReady) this.authenticate();
-      return true;
-    } catch {
+    const renewed = await this.requestToken().finally(() => (this.isRenewing = false));
+    if (renewed === 'failed') {
       if (this.isReady) setTimeout(() => void this.renew(), RENEWAL_RETRY_MS);
       return false;
+    }
+    if (renewed === null) {
+      this.end('session_over');
+      return false;
+    }
+    this.sessionToken = renewed.sessionToken;
+    this.needsToken = false;
+    if (this.isReady) this.authenticate();
+    return true;
+  }
+
+  /** @returns null if the session has ended */
+  private async requestToken(): Promise<{ readonly sessionToken: string } | null | 'failed'> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const timeout = new Promise<'failed'>((resolve) => {
+      timer = setTimeout(() => resolve('failed'), this.renewalMs);
+    });
+    try {
+      return await Promise.race([this.options.renewToken(this.session.sessionId), timeout]);
+    } catch (error) {
+      return (error as { status?: unknown } | null)?.status === 404 ? null : 'failed';
     } finally {
-      this.isRenewing = false;
+      clearTimeout(timer);
     }
   }
 
