@@ -1,6 +1,7 @@
-"""The client beside a server that answers each request with the next step, and canonical JSON beside that of the services."""
+"""The client beside a server that answers each request with the next step."""
 
 import base64
+import email.message
 import hashlib
 import hmac
 import json
@@ -8,12 +9,11 @@ import logging
 import os
 import socket
 import struct
-import tempfile
 import threading
 import time
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
+from unittest import mock
 from urllib.parse import parse_qs, urlsplit
 
 import cxp_client
@@ -187,8 +187,9 @@ class Errors(WithServer):
     def test_each_has_a_class_and_says_why(self):
         items = [{"loc": ["query", "startDate"], "msg": "Field required", "type": "missing"}]
         limit = {"detail": {"message": "threshold_exceeded", "params": {"threshold": 50}}}
+        missing = " ($survey_link:create) (request r-1)"
         for status, body, kind, text in [
-            (403, {"detail": "Permission denied"}, "ForbiddenError", "403 Permission denied (request r-1)"),
+            (403, {"detail": "Permission denied"}, "ForbiddenError", f"403 Permission denied: some_code{missing}"),
             (404, {"detail": {"message": "not_found"}}, "NotFoundError", "404 not_found (request r-1)"),
             (410, {"detail": "Cursor expired"}, "CursorExpiredError", "410 Cursor expired (request r-1)"),
             (413, "Too Large", "BodyTooLargeError", "413 Too Large (request r-1)"),
@@ -208,6 +209,20 @@ class Errors(WithServer):
                 self.assertEqual(error.items, expected)
             if kind == "LinkLimitError":
                 self.assertEqual(error.threshold, 50)
+
+    def test_a_401_says_why(self):
+        body = {"message": "Unauthorized", "statusCode": 401}
+        for headers, text in [
+            ({"x_error_code": "unknown_token"}, "401 Unauthorized: the token does not exist, or was revoked"),
+            (
+                {"x_error_code": "missing_header", "x_error_detail": "organization-id"},
+                "401 Unauthorized: a header is missing or malformed (organization-id)",
+            ),
+            ({}, "401 Unauthorized"),
+        ]:
+            with self.assertRaises(cxp_client.UnauthorizedError) as raised:
+                self.client(answer(401, body, **headers)).survey_campaigns.page()
+            self.assertEqual(str(raised.exception), text)
 
     def test_no_code_and_no_base_url(self):
         with self.assertRaises(cxp_client.ApiError) as raised:
@@ -318,71 +333,69 @@ class Changes(WithServer):
         self.assertEqual(self.server.cursors, ["old", None])
 
 
-class Follower(WithServer):
-    def test_keeps_the_old_rows_until_a_new_reading_is_complete(self):
-        key = lambda number: {"conversationId": "c", "sessionIndex": None, "ticketId": number}
-        upsert = lambda number: {
-            **{"op": "upsert", "change": number, "key": key(number), "digest": "0" * 16, "cursor": f"c-{number}"},
-            **{"conversationUpdatedAt": "2026-01-05T00:00:00.000Z", "row": {"text": "\ud800 Hoa 😀"}},
-        }
-        removal = {"op": "delete", "change": 3, "key": key(1), "reason": "removed", "cursor": "c-3"}
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        client = self.client(
-            lines(upsert(1), upsert(2), removal, end(3)),
-            answer(410, {}),
-            lines(upsert(4), cut=True),
-            answer(401, {}),
-            lines(upsert(5), end(5)),
-        )
-        client.conversation_sessions.changes = lambda cursor, once, changes=client.conversation_sessions.changes: changes(
-            cursor, once=once, batch_size=1
-        )
-        tickets = lambda follower: [found["key"]["ticketId"] for found in follower.items()]
-        with cxp_client.SqliteFollower(client, "contact-center", os.path.join(directory.name, "copy.sqlite")) as follower:
-            self.assertEqual(follower.run(once=True)[:2], (1, 3))
-            self.assertEqual([found["row"] for found in follower.items()], [upsert(2)["row"]])
-            with self.assertRaises(cxp_client.UnauthorizedError):
-                follower.run(once=True)
-            self.assertEqual(tickets(follower), [2, 4])
-            self.assertEqual(follower.run(once=True)[:2], (2, 5))
-            self.assertEqual(tickets(follower), [4, 5])
-
-
 class Hints(unittest.TestCase):
     SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
     BODY = b'{"type":"survey-response-changes","data":{"organizationId":"demo","change":1043}}'
 
-    def headers(self, body=BODY, secret=SECRET, at=None):
+    def headers(self, body=BODY, secret=SECRET, at=None, **others):
         timestamp = str(int(time.time() if at is None else at))
         key = base64.b64decode(secret[len("whsec_") :])
         digest = hmac.new(key, b"msg_1." + timestamp.encode() + b"." + body, hashlib.sha256).digest()
         signature = "v1," + base64.b64encode(digest).decode()
-        return {"Webhook-Id": "msg_1", "webhook-timestamp": timestamp, "webhook-signature": "v1,x " + signature}
+        headers = {"Webhook-Id": "msg_1", "webhook-timestamp": timestamp, "WEBHOOK-SIGNATURE": "v1a,x v1,x " + signature}
+        return {**headers, **others}
 
     def test_reads_what_is_signed(self):
-        hint = cxp_client.verify_hint(self.headers(), self.BODY, self.SECRET)
-        self.assertEqual(hint["data"]["change"], 1043)
+        headers = self.headers()
+        message = email.message.Message()
+        for name, value in headers.items():
+            message[name] = value
+        for given in (headers, list(headers.items()), message, {name.lower(): value for name, value in headers.items()}):
+            self.assertEqual(cxp_client.verify_hint(given, self.BODY, self.SECRET)["data"]["change"], 1043)
+        self.assertEqual(cxp_client.verify_hint(headers, self.BODY.decode(), self.SECRET + "\n")["data"]["change"], 1043)
 
-    def test_refuses_all_else(self):
+    def test_each_refusal_names_its_reason(self):
         other = "whsec_AAAQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
         now = time.time()
-        for headers in ({}, self.headers(b"{}"), self.headers(secret=other), self.headers(at=now - 400), self.headers(at=now + 400)):
-            with self.assertRaises(cxp_client.InvalidHintError):
+        unsigned = "the body, as it was passed, is not signed with the secret"
+        for headers, reason in [
+            ({}, "the header webhook-id is missing"),
+            ({"webhook-id": "msg_1"}, "the header webhook-timestamp is missing"),
+            (self.headers(**{"WEBHOOK-SIGNATURE": " "}), "the header webhook-signature is missing"),
+            (self.headers(**{"WEBHOOK-SIGNATURE": "v1a,x"}), "webhook-signature holds no signature of version v1"),
+            (self.headers(**{"webhook-timestamp": "now"}), "webhook-timestamp is no time in Unix seconds"),
+            (self.headers(at=now - 400), "the hint is older than 300 s"),
+            (self.headers(at=now + 400), "the hint is of a time to come: compare the clocks"),
+            (self.headers(b"{}"), unsigned),
+            (self.headers(secret=other), unsigned),
+            (self.headers(**{"Webhook-Id": "msg_2"}), unsigned),
+            (self.headers(**{"WEBHOOK-SIGNATURE": "v1,§"}), unsigned),
+        ]:
+            with self.assertRaises(cxp_client.InvalidHintError) as raised:
                 cxp_client.verify_hint(headers, self.BODY, self.SECRET)
+            self.assertEqual(str(raised.exception), reason)
+
+    def test_has_no_use_for_a_secret_that_is_none(self):
+        for secret in ("", "whsec_", "whsec_§"):
+            with self.assertRaises(ValueError):
+                cxp_client.verify_hint(self.headers(), self.BODY, secret)
 
 
-class CanonicalJson(unittest.TestCase):
-    def test_is_that_of_the_services(self):
-        vectors = json.loads(Path(os.environ["CXP_VECTORS"]).read_text("utf-8"))
-        self.assertGreater(len(vectors), 500)
-        for text, canonical in vectors:
-            self.assertEqual(cxp_client.canonical_json(json.loads(text)), canonical)
+class Environment(unittest.TestCase):
+    VARIABLES = {"ORGANIZATION_ID": "acme", "API_TOKEN": "cxp_1"}
 
-    def test_has_no_value_that_json_lacks(self):
-        for value in (float("nan"), float("-inf"), 10**400, {1}, b""):
-            with self.assertRaises((ValueError, TypeError, OverflowError)):
-                cxp_client.canonical_json(value)
+    def test_is_enough_for_a_client(self):
+        with mock.patch.dict(os.environ, self.VARIABLES, clear=True):
+            self.assertEqual(Client.from_environment().organization_id, "acme")
+            self.assertEqual(Client.from_environment(organization_id="other").organization_id, "other")
+
+    def test_the_error_names_what_is_not_set(self):
+        for name in self.VARIABLES:
+            with mock.patch.dict(os.environ, {**self.VARIABLES, name: ""}, clear=True):
+                with self.assertRaisesRegex(cxp_client.CxpError, f"^{name} is not set: set this environment variable$"):
+                    Client.from_environment()
+        with self.assertRaisesRegex(cxp_client.CxpError, "token"):
+            Client(organization_id="acme", token="")
 
 
 if __name__ == "__main__":

@@ -1,25 +1,20 @@
-"""The client and its follower beside the real services: their URLs and the caller are in the environment."""
+"""The client beside the real services: their URLs and the caller are in the environment."""
 
 import json
 import logging
 import os
-import sqlite3
-import subprocess
-import sys
-import tempfile
 import unittest
 import urllib.request
-from pathlib import Path
 
 import cxp_client
-from cxp_client import Client, SqliteFollower
+from cxp_client import Client
 
 logging.disable(logging.CRITICAL)
 
 DAYS = ("2026-01-01", "2026-01-31")
 RESPONSE = "00000000-0000-4000-8000-%012d"
 CAMPAIGN = "00000000-0000-4000-8000-000000002000"
-#: What canonical JSON is hard for.
+#: Numbers and texts of which a copy must lose nothing.
 HARD_TO_WRITE = {"\ufb03": 1e-7, "😀": 1e21, "€": [0.1, -5e-324, 1e20, 123456789012345680000], "z": {"b": "\u2028", "a": None}}
 AREAS = {"contact-center": "CONTACT_CENTER_URL", "survey": "SURVEY_URL"}
 
@@ -80,22 +75,22 @@ def response(number, **fields):
     return {"type": "survey_response", "data": data}
 
 
+#: A date that systems write for "never": in UTC+7 it would be of the year 10000.
+SENTINEL = response(999, sent_timestamp="9999-12-31T23:59:59.000Z")
+
+
+def removal(record_type, **key):
+    return {"type": record_type, "op": "delete", "data": key}
+
+
 class WithServices(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         load("contact-center", *(record for number in range(130) for record in conversation(number)), ticket(7))
-        load("survey", campaign(), *(response(number) for number in range(130)))
+        load("survey", campaign(), *(response(number) for number in range(130)), SENTINEL)
 
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.file = os.path.join(directory.name, "copy.sqlite")
         self.client, self.survey = map(client_of, AREAS)
-
-    def follower(self, area):
-        follower = SqliteFollower(client_of(area), area, self.file)
-        self.addCleanup(follower.close)
-        return follower
 
 
 class Areas(WithServices):
@@ -108,6 +103,8 @@ class Areas(WithServices):
         emails = ["nobody@example.com", "nobody.else@example.com"]
         self.assertEqual(self.client.conversation_sessions.page(*DAYS, per_page=1, session_agent_emails=emails)["total"], 0)
         self.assertEqual(len(self.client.conversation_sessions.of_conversation("c-1")), 2)
+        explained = self.client.conversation_sessions.explanation("c-1")
+        self.assertEqual(len(explained["rows"]), 2)
 
     def test_responses_and_their_export(self):
         responses = list(self.survey.survey_responses.list(CAMPAIGN, *DAYS))
@@ -121,12 +118,16 @@ class Areas(WithServices):
         self.assertEqual((len(cells), len(rows)), (len(responses), len(responses)))
         self.assertEqual(titles.split("\t"), list(rows[0]))
 
+    def test_a_response_of_the_year_9999_counts_to_its_last_day(self):
+        last = list(self.survey.survey_responses.list(CAMPAIGN, "9999-12-31", "9999-12-31"))
+        self.assertEqual([found["identifier"] for found in last], [RESPONSE % 999])
+        digests = self.survey.survey_responses.digests("9999-12-31", "9999-12-31")
+        self.assertEqual([day["date"] for day in digests["items"]], ["9999-12-31"])
+
     def test_campaigns_and_links(self):
         self.assertEqual([found["id"] for found in self.survey.survey_campaigns.list(statuses=["active"])], [CAMPAIGN])
         link = self.survey.survey_links.create(CAMPAIGN, "Front door")
         self.assertEqual((link["name"], link["url"]), ("Front door", None))
-        results = self.survey.survey_links.create_batch(CAMPAIGN, [{"name": "Till 1"}, {"name": ""}])
-        self.assertEqual([result["status"] for result in results], [200, 422])
 
     def test_errors(self):
         with self.assertRaises(cxp_client.NotFoundError) as raised:
@@ -142,22 +143,39 @@ class Areas(WithServices):
 
 
 class Following(WithServices):
-    def test_a_copy_is_in_step_and_its_digests_are_those_of_the_service(self):
-        for area, changes in [
-            ("contact-center", [*conversation(200), {"type": "conversation", "op": "delete", "data": {"id": "c-3"}}]),
-            ("survey", [response(200), {"type": "survey_response", "op": "delete", "data": {"identifier": RESPONSE % 3}}]),
+    def test_a_copy_that_follows_has_the_digests_of_the_service(self):
+        for area, feed, changes in [
+            ("contact-center", self.client.conversation_sessions, [*conversation(200), removal("conversation", id="c-3")]),
+            ("survey", self.survey.survey_responses, [response(200), removal("survey_response", identifier=RESPONSE % 3)]),
         ]:
-            with self.subTest(area), SqliteFollower(client_of(area), area, self.file) as follower:
-                summary = follower.run(once=True, verify=True)
-                self.assertGreater(summary.rows, 100)
-                self.assertEqual(summary.mended, [])
-                self.assertGreater(summary.verified, 10)
-                for item in follower.items():
-                    self.assertEqual(cxp_client.item_digest(item), item["digest"])
+            with self.subTest(area):
+                copy = {}
+                cursor, change = self.read(feed, copy)
+                self.assertGreater(len(copy), 100)
                 load(area, *changes)
-                again = follower.run(once=True, verify=True)
-                self.assertEqual((again.rows, again.mended), (summary.rows, []))
-                self.assertGreater(again.change, summary.change)
+                rows = len(copy)
+                _, later = self.read(feed, copy, cursor)
+                self.assertGreater(later, change)
+                self.assertEqual(len(copy), rows)
+                combined = 0
+                for item in copy.values():
+                    combined ^= int(item["digest"], 16)
+                served = feed.digests("0001-01-01", "9999-12-31")
+                self.assertEqual(served["change"], later)
+                for group in served["items"]:
+                    combined ^= int(group["digest"], 16)
+                self.assertEqual(combined, 0)
+
+    def read(self, feed, copy, cursor=None):
+        for batch in feed.changes(cursor, once=True):
+            for item in batch.items:
+                key = tuple(item["key"].values())
+                if item["op"] == "upsert":
+                    copy[key] = item
+                else:
+                    copy.pop(key, None)
+            cursor = batch.cursor
+        return cursor, batch.change
 
     def test_it_waits_for_changes(self):
         feed = self.survey.survey_responses.changes()
@@ -165,69 +183,6 @@ class Following(WithServices):
             pass
         load("survey", response(300))
         self.assertEqual([item["key"]["identifier"][-3:] for item in next(feed).items], ["300"])
-
-    def test_verification_finds_and_mends_what_was_damaged(self):
-        damages = [
-            "UPDATE survey_response SET \"row\" = json_set(\"row\", '$.user_name', 'x') WHERE rowid = (SELECT min(rowid) FROM survey_response)",
-            "UPDATE survey_response SET digest = '0000000000000000' WHERE rowid = (SELECT min(rowid) FROM survey_response)",
-            "DELETE FROM survey_response WHERE rowid = (SELECT min(rowid) FROM survey_response)",
-        ]
-        follower = self.follower("survey")
-        rows = follower.run(once=True).rows
-        for damage in damages:
-            with sqlite3.connect(self.file) as writer:
-                writer.execute(damage)
-            writer.close()
-            summary = follower.run(once=True, verify=True)
-            self.assertEqual((summary.rows, len(summary.mended)), (rows, 1))
-            self.assertTrue(summary.mended[0].startswith(f"{CAMPAIGN} 2026-01-"))
-
-    def test_verification_leaves_out_a_day_that_changes_at_each_look(self):
-        follower = self.follower("survey")
-        follower.run(once=True)
-        served_digests = follower._served_digests
-        looks = []
-
-        def digests_then_a_change():
-            served = served_digests()
-            looks.append(1)
-            load("survey", response(7, user_name=f"Look {len(looks)}"))
-            return served
-
-        follower._served_digests = digests_then_a_change
-        logging.disable(logging.NOTSET)
-        self.addCleanup(logging.disable, logging.CRITICAL)
-        with self.assertLogs("cxp_client", "WARNING") as logs:
-            self.assertEqual(follower.run(once=True, verify=True).mended, [])
-        self.assertEqual(len(logs.output), 1)
-        self.assertRegex(logs.output[0], f"not compared, because they change: {CAMPAIGN} 2026-01-..$")
-
-    def test_a_second_follower_of_a_file_and_another_organization_are_refused(self):
-        self.follower("survey").run(once=True)
-        for arguments in (["--area", "survey"], ["--area", "contact-center"]):
-            refused = self.command("follow", *arguments, "--to", self.file, "--once")
-            self.assertEqual((refused.returncode, refused.stderr), (1, f"follow: another follower writes to {self.file}\n"))
-        self.doCleanups()
-        self.setUp()
-        self.follower("survey").close()
-        refused = self.command("follow", "--area", "survey", "--to", self.file, "--organization", "another")
-        self.assertEqual(refused.returncode, 1)
-        self.assertIn("is a copy of organization " + os.environ["ORGANIZATION_ID"], refused.stderr)
-
-    def test_the_command(self):
-        done = self.command("follow", "--area", "survey", "--to", self.file, "--once", "--verify", "--json")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(json.loads(done.stdout)["mended"], [])
-        self.assertEqual(self.command("follow", "--area", "survey").returncode, 2)
-        self.assertEqual(self.command("follow", "--area", "survey", "--to", self.file, ORGANIZATION_ID="").returncode, 2)
-
-    def command(self, *arguments, **variables):
-        return subprocess.run(
-            [sys.executable, "-W", "error", "-m", "cxp_client", *arguments],
-            env={**os.environ, "API_TOKEN": os.environ["SURVEY_TOKEN"], **variables},
-            capture_output=True,
-            text=True,
-        )
 
 
 if __name__ == "__main__":

@@ -21,7 +21,6 @@ export type { CallOptions } from './http/http-client';
 export type { RetryOptions } from './http/retry';
 export type { CreateSessionInput } from './sessions';
 export type {
-  BatchResult,
   CreatedSurveyLink,
   ExportedRow,
   ExportFacts,

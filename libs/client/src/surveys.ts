@@ -131,14 +131,6 @@ export interface CreatedSurveyLink extends SurveyLink {
   readonly url: string | null;
 }
 
-/** What became of one item of a batch. */
-export interface BatchResult {
-  /** As the single call would have answered. */
-  readonly status: number;
-  readonly body: unknown;
-  readonly url: string | null;
-}
-
 /** Area C: survey links. */
 export class SurveyLinks {
   constructor(private readonly http: HttpClient) {}
@@ -152,22 +144,6 @@ export class SurveyLinks {
     const request = { method: 'POST' as const, path: linksPath(campaignId), body: link, signal };
     const { body, headers } = await this.http.jsonWithHeaders<SurveyLink>(request);
     return { ...body, url: alternateUrl(headers.get('link')) };
-  }
-
-  /** Creates 1 to 500 links in one transaction; results come in the order of the items. */
-  async createBatch(
-    campaignId: string,
-    items: readonly SurveyLinkInput[],
-    { signal }: CallOptions = {},
-  ): Promise<readonly BatchResult[]> {
-    const path = `${linksPath(campaignId)}/batch`;
-    const { items: results } = await this.http.json<{ items: BatchResult[] }>({
-      method: 'POST',
-      path,
-      body: { items },
-      signal,
-    });
-    return results;
   }
 }
 

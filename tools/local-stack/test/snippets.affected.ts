@@ -18,9 +18,8 @@ const FIRST_COMMANDS = ['npm ci && npm start\n', 'npm ci && npm test\n'];
 /** Makes a reader's own project, beside the workspace, with the client in it. */
 const INSTALL_CLIENT =
   'npx nx build client && npm install --prefix ../my-integration ./dist/libs/client/cxp-client-*.tgz\n';
-/** Makes the packages of Python, which a wheel is without pip, too. */
-const INSTALL_PYTHON_CLIENT =
-  'npx nx build client-python && python3 -m pip install dist/libs/client-python/cxp_client-*.whl\n';
+/** Needs the network, for the build backend: here Python reads the sources. */
+const INSTALL_PYTHON_CLIENT = 'python3 -m pip install ./libs/client-python\n';
 const RUN = ['sh', 'sql', 'python', 'ts'];
 
 /** A reader does not run all examples within a minute. */
@@ -90,11 +89,6 @@ it.each(documentsWith('ts'))('%s: TypeScript runs', async (document) => {
 async function makeDesk(): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'cxp-snippets-'));
   await run('bash', ['-ec', INSTALL_CLIENT.replace('../my-integration', directory)], { cwd: workspaceRoot });
-  const install = INSTALL_PYTHON_CLIENT.replace('pip install', 'zipfile -e').replace(
-    '\n',
-    ` ${directory}/python`,
-  );
-  await run('bash', ['-ec', install], { cwd: workspaceRoot });
   symlinkSync(stackDirectory, join(directory, '.local'));
   const modules = join(directory, 'node_modules');
   mkdirSync(join(modules, '.bin'), { recursive: true });
@@ -138,7 +132,12 @@ async function inShell(command: string, variables: Record<string, string> = {}):
   const script = `source .local/demo.env && ${command}`;
   await run('bash', ['-c', script], {
     cwd: desk,
-    env: { ...env, ...variables, LOCAL_STACK_DIRECTORY: stackDirectory, PYTHONPATH: join(desk, 'python') },
+    env: {
+      ...env,
+      ...variables,
+      LOCAL_STACK_DIRECTORY: stackDirectory,
+      PYTHONPATH: join(workspaceRoot, 'libs/client-python/src'),
+    },
   }).catch((error: { stdout: string; stderr: string }) => {
     throw new Error(`${command}\n${error.stdout}\n${error.stderr}`);
   });

@@ -1,6 +1,5 @@
 """The client of the external API of the customer experience platform: webchat, contact center, surveys."""
 
-from ._canonical import canonical_json, digest_group, item_digest, xor_digests
 from ._client import Client, Export, ExportedRows
 from ._errors import (
     ApiError,
@@ -17,7 +16,6 @@ from ._errors import (
     UnavailableError,
 )
 from ._feed import Batch
-from ._follower import SqliteFollower, Summary
 from ._hints import InvalidHintError, verify_hint
 
 __all__ = [
@@ -36,13 +34,7 @@ __all__ = [
     "LinkLimitError",
     "NotFoundError",
     "RateLimitError",
-    "SqliteFollower",
-    "Summary",
     "UnauthorizedError",
     "UnavailableError",
-    "canonical_json",
-    "digest_group",
-    "item_digest",
     "verify_hint",
-    "xor_digests",
 ]

@@ -8,6 +8,7 @@ import re
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 from urllib.parse import quote
 
+from ._errors import CxpError
 from ._feed import Batch, ChangeFeed
 from ._http import Http, Query
 
@@ -38,6 +39,8 @@ class Client:
         `timeout`: the longest silence of a connection, in seconds. `max_retries`: how often a request is sent again. `max_delay`:
         the longest wait before that, in seconds; a request whose `Retry-After` asks for more fails.
         """
+        if not organization_id or not token:
+            raise CxpError("organization_id and token are needed")
         headers = {
             "authorization": f"Bearer {token}",
             "organization-id": organization_id,
@@ -59,13 +62,15 @@ class Client:
     def from_environment(cls, **options: Any) -> Client:
         """
         Of the variables `ORGANIZATION_ID`, `API_TOKEN`, `WEBCHAT_URL`, `CONTACT_CENTER_URL` and `SURVEY_URL`; the last three may be
-        missing. Options that are not None win.
+        missing: the calls of that area then fail. Options that are not None win. Raises `CxpError` that names the variable that is not set.
         """
-        names = ("webchat_url", "contact_center_url", "survey_url", "organization_id")
-        found: Dict[str, Any] = {name: os.environ.get(name.upper()) or None for name in names}
-        found["token"] = os.environ.get("API_TOKEN") or None
         given = {name: value for name, value in options.items() if value is not None}
-        return cls(**{name: value for name, value in {**found, **given}.items() if value is not None})
+        for name in ("organization_id", "token", "webchat_url", "contact_center_url", "survey_url"):
+            variable = "API_TOKEN" if name == "token" else name.upper()
+            given.setdefault(name, os.environ.get(variable) or None)
+            if given[name] is None and name in ("organization_id", "token"):
+                raise CxpError(f"{variable} is not set: set this environment variable")
+        return cls(**given)
 
 
 class Sessions:
@@ -83,11 +88,11 @@ class Sessions:
         if user is not None:
             body["user"] = user
         repeatable = isinstance((user or {}).get("id"), str)
-        return _object(self._http.json("/external/sessions", method="POST", body=body, repeatable=repeatable))
+        return self._http.json("/external/sessions", method="POST", body=body, repeatable=repeatable)
 
     def refresh(self, session_id: str) -> Json:
         """Extends a live session by an hour. Raises `NotFoundError` if it has ended."""
-        return _object(self._http.json("/external/sessions/refresh", method="POST", body={"sessionId": session_id}))
+        return self._http.json("/external/sessions/refresh", method="POST", body={"sessionId": session_id})
 
 
 class ConversationSessions:
@@ -100,7 +105,7 @@ class ConversationSessions:
 
     def page(self, start_date: str, end_date: str, **filters: Any) -> Json:
         """One page: `page`, `per_page`, `timezone`, `session_agent_emails`, `assignee_account_ids`, `session_end_reasons`, `cursor`."""
-        return _object(self._http.json(self._PATH, _camel_case(start_date=start_date, end_date=end_date, **filters)))
+        return self._http.json(self._PATH, _camel_case(start_date=start_date, end_date=end_date, **filters))
 
     def list(self, start_date: str, end_date: str, **filters: Any) -> Iterator[Json]:
         """Every row of the window, page by page. Conversations that change meanwhile are at the end, once more."""
@@ -139,9 +144,9 @@ class ConversationSessions:
         path = f"{self._PATH}/{quote(conversation_id, safe='')}/explanation"
         query = {"timezone": timezone, "sessionIndex": session_index, "ticketId": ticket_id}
         if human_schedule is None:
-            return _object(self._http.json(path, query))
+            return self._http.json(path, query)
         body = {"humanSchedule": human_schedule}
-        return _object(self._http.json(path, query, method="POST", body=body, repeatable=True))
+        return self._http.json(path, query, method="POST", body=body, repeatable=True)
 
     def changes(
         self,
@@ -162,7 +167,7 @@ class ConversationSessions:
     def digests(self, start_date: str, end_date: str, timezone: Optional[str] = None) -> Json:
         """What a right copy of the window comes to, day by day."""
         query = _camel_case(start_date=start_date, end_date=end_date, timezone=timezone)
-        return _object(self._http.json("/external/conversation-session-digests", query))
+        return self._http.json("/external/conversation-session-digests", query)
 
 
 class SurveyCampaigns:
@@ -173,7 +178,7 @@ class SurveyCampaigns:
 
     def page(self, **filters: Any) -> Json:
         """One page: `page`, `per_page`, `survey_campaign_ids`, `statuses`, `has_interaction_from`, `search`."""
-        return _object(self._http.json("/external/survey-campaigns", filters))
+        return self._http.json("/external/survey-campaigns", filters)
 
     def list(self, **filters: Any) -> Iterator[Json]:
         """
@@ -214,7 +219,7 @@ class SurveyResponses:
 
     def page(self, survey_campaign_id: str, start_date: str, end_date: str, **paging: Any) -> Json:
         """One page: `page`, `per_page`."""
-        return _object(self._http.json(self._PATH, {**_window(survey_campaign_id, start_date, end_date), **paging}))
+        return self._http.json(self._PATH, {**_window(survey_campaign_id, start_date, end_date), **paging})
 
     def list(self, survey_campaign_id: str, start_date: str, end_date: str) -> Iterator[Json]:
         """The responses of the window, page by page. If some are removed meanwhile, others may be left out: `changes` loses none."""
@@ -253,7 +258,7 @@ class SurveyResponses:
     def digests(self, start_date: str, end_date: str, survey_campaign_id: Optional[str] = None) -> Json:
         """What a right copy of the window comes to, by campaign and day."""
         query = _window(survey_campaign_id, start_date, end_date)
-        return _object(self._http.json("/external/survey-response-digests", query))
+        return self._http.json("/external/survey-response-digests", query)
 
 
 class SurveyLinks:
@@ -276,11 +281,6 @@ class SurveyLinks:
         found = re.search(r'<([^>]*)>\s*;[^,]*\brel="?alternate"?', link or "")
         return {**json.loads(content), "url": found[1] if found else None}
 
-    def create_batch(self, survey_campaign_id: str, items: Sequence[Mapping[str, Any]]) -> List[Json]:
-        """Creates 1 to 500 links in one transaction; `status`, `body` and `url` of each, in the order of the items."""
-        path = _links(survey_campaign_id) + "/batch"
-        return list(self._http.json(path, method="POST", body={"items": items})["items"])
-
 
 def _links(survey_campaign_id: str) -> str:
     return f"/external/survey-campaigns/{quote(survey_campaign_id, safe='')}/links"
@@ -295,9 +295,6 @@ def _camel_case(**names: Any) -> Query:
     joined = {name: ",".join(map(str, value)) if isinstance(value, (list, tuple)) else value for name, value in names.items()}
     return {re.sub(r"_(\w)", lambda match: match[1].upper(), name): value for name, value in joined.items()}
 
-
-def _object(value: Any) -> Json:
-    return dict(value)
 
 
 def _items(load: Any, **query: Any) -> Iterator[Json]:

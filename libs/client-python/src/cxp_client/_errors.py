@@ -28,8 +28,9 @@ class ApiError(CxpError):
         #: The permission or the header that is missing, from the header `x-error-detail`.
         self.detail: Optional[str] = headers.get("x-error-detail")
         self.retry_after: Optional[str] = headers.get("retry-after")
+        cause = _cause(self.code, self.detail) if status in (401, 403) else ""
         request = f" (request {self.request_id})" if self.request_id else ""
-        super().__init__(f"{status} {_describe(body)}{request}")
+        super().__init__(f"{status} {_describe(body)}{cause}{request}")
 
 
 class UnauthorizedError(ApiError):
@@ -99,6 +100,24 @@ def api_error(status: int, body: Any, headers: Message) -> ApiError:
     if status == 422 and _describe(body) == "threshold_exceeded":
         return LinkLimitError(status, body, headers)
     return _KINDS.get(status, ApiError)(status, body, headers)
+
+
+#: Why a token is not accepted, by the code of the error.
+_CAUSES = {
+    "missing_header": "a header is missing or malformed",
+    "auth_type_not_accepted": "the endpoint does not accept this auth-type",
+    "unknown_token": "the token does not exist, or was revoked",
+    "expired_token": "the token has expired",
+    "organization_mismatch": "the token is of another organization",
+    "permission_missing": "the token lacks the permission",
+}
+
+
+def _cause(code: Optional[str], detail: Optional[str]) -> str:
+    """The body of a 401 has no cause, its headers have."""
+    if code is None:
+        return ""
+    return f": {_CAUSES.get(code, code)}" + (f" ({detail})" if detail else "")
 
 
 def _describe(body: Any) -> str:

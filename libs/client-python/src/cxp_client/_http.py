@@ -48,8 +48,8 @@ class Http:
         self._url, self._name, self._headers, self._timeout = url, name, headers, timeout
         self._max_retries, self._max_delay = max_retries, max_delay
 
-    def json(self, path: str, query: Optional[Query] = None, **options: Any) -> Any:
-        return json.loads(self.answer(lambda answer: answer.read(), path, query, **options))
+    def json(self, path: str, query: Optional[Query] = None, **options: Any) -> Dict[str, Any]:
+        return dict(json.loads(self.answer(lambda answer: answer.read(), path, query, **options)))
 
     def answer(
         self,
