@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@cxp/service-kit/testing';
-import { MAX_SESSIONS_OF_IDENTIFIER } from '../src/sessions/session-scripts';
+import { MAX_SESSIONS_OF_IDENTIFIER, SessionRepository } from '../src/sessions/session.repository';
 import { caller, createSession, refreshSession, service, type User, useWebchat } from './webchat-service';
 
 /** What Redis does for a call must not grow with what it keeps: nothing else is served meanwhile. */
@@ -98,4 +99,33 @@ it('a refresh costs the same whether its session was given 70 or 100 phones', as
   }
   expect(counts[0]).toBeGreaterThan(64);
   expect(counts[1]).toBe(counts[0]);
+});
+
+it('a session that was given more phones than it keeps is found by the last ones, which end with it', async () => {
+  const { sessionId } = await create({ id: 'u' });
+  for (let n = 0; n < 100; n++) await create({ id: 'u', phone: String(n) });
+  expect(await service.redis.hlen(keyOf(`session:${sessionId}`))).toBe(64);
+  const commands = await scriptCommands(async () => {
+    expect(await create({ phone: '99' })).toMatchObject({ sessionId });
+  });
+  // It is known to be stored: nothing is written to the session.
+  expect(commands.filter((name) => /^hset$/i.test(name))).toEqual([]);
+  await sleep(1_000);
+  await refreshSession(service, caller, sessionId).expect(200);
+  const [session, last] = [`session:${sessionId}`, 'phone:99'].map((name) => service.redis.ttl(keyOf(name)));
+  expect(await last).toBe(await session);
+  expect(await service.redis.exists(keyOf('phone:0'))).toBe(0);
+});
+
+it('a refresh between the claim of a session and its conversation moves the expiry of a new phone, too', async () => {
+  const { sessionId, conversationId } = await create({ id: 'u' });
+  const { organizationId } = caller;
+  const sessions = service.app.get(SessionRepository);
+  await sessions.claim(organizationId, ['user:u', 'phone:1'], { sessionId: randomUUID(), userId: 'u' });
+  await sleep(1_000);
+  const { body } = await refreshSession(service, caller, sessionId).expect(200);
+  const expiresAt = await sessions.setConversation(organizationId, sessionId, conversationId, ['phone:1']);
+  expect(expiresAt).toBe(body.sessionTokenExpiration);
+  const [session, phone] = [`session:${sessionId}`, 'phone:1'].map((name) => service.redis.ttl(keyOf(name)));
+  expect(await phone).toBe(await session);
 });

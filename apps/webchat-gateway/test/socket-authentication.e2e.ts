@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import jwt from 'jsonwebtoken';
 import type { Caller } from '@cxp/service-kit/testing';
 import { SocketServer } from '../src/sockets/socket-server';
@@ -97,6 +98,26 @@ describe('an upgrade is refused with 401', () => {
   });
 });
 
+it('a token that is presented in time counts, whatever waits before it', async () => {
+  const client = await connect(service, session);
+  const lock = service.dataSource.createQueryRunner();
+  await lock.startTransaction();
+  await lock.query('SELECT FROM webchat.conversation WHERE id = $1 FOR UPDATE', [session.conversationId]);
+  client.sendMessage('c-1');
+  await sleep(1_000);
+  const { body } = await refreshSession(service, caller, session.sessionId).expect(200);
+  client.send({ type: 'authenticate', sessionToken: body.sessionToken });
+  expect(await client.next('session.renewed')).toMatchObject({
+    sessionTokenExpiration: body.sessionTokenExpiration,
+  });
+  service.app.get(SocketServer).tick(session.sessionTokenExpiration * 1_000);
+  await lock.rollbackTransaction();
+  await lock.release();
+  client.sendMessage('c-1');
+  expect(await client.next('message.accepted')).toMatchObject({ clientId: 'c-1', event: 1 });
+  await client.close();
+});
+
 describe('a socket is closed', () => {
   it('for a session that is gone, with 4404', async () => {
     await service.redis.flushdb();
@@ -183,7 +204,7 @@ describe('a refreshed token in a frame', () => {
 
 describe('an upgrade elsewhere', () => {
   it.each([
-    ['/', 404],
+    ['/', 302],
     ['/sessions', 404],
     ['/sessions/', 404],
     ['/sessions/a/b', 404],

@@ -1,5 +1,6 @@
-import type { TestService } from '@cxp/service-kit/testing';
-import { encodeLiveEvent, liveChannel } from '../src/live/live-events';
+import type { Redis } from 'ioredis';
+import { eventually, type TestService } from '@cxp/service-kit/testing';
+import { LivePublisher, LiveSubscriptions } from '../src/live/live-events';
 import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient, type ConnectOptions } from './chat-client';
 import {
@@ -109,10 +110,10 @@ describe('a client that does not read', () => {
 
   /** Sends to the conversation's sockets more than the operating system takes for a client that does not read, and a MiB. */
   const flood = async (witness: ChatClient) => {
-    const typing = { type: 'typing', senderType: 'agent', senderName: 'x'.repeat(64_000), active: true };
-    const channel = liveChannel(caller.organizationId, session.conversationId);
+    const typing = { senderType: 'agent', senderName: 'x'.repeat(64_000), active: true } as const;
+    const live = service.app.get(LivePublisher);
     for (let i = 0; i < 200; i++) {
-      await service.redis.publish(channel, encodeLiveEvent({ event: 0, frame: JSON.stringify(typing) }));
+      live.publishTyping(caller.organizationId, session.conversationId, typing);
       if (i % 10 === 9) await witness.roundTrip();
     }
   };
@@ -167,4 +168,30 @@ it('a session may open as many sockets as it may make calls, and the next one is
   } finally {
     await limited.stop();
   }
+});
+
+it('close codes of clients are counted as one', async () => {
+  for (const code of [4_777, 4_778, 3_000]) {
+    const client = await open();
+    client.socket.close(code);
+    await client.closed;
+  }
+  const series = async () =>
+    [...(await (await fetch(`${service.url}/metrics`)).text()).matchAll(/sockets_closed_total\{.*code="(\w+)"/g)]
+      .map(([, code]) => code!);
+  await eventually(async () => (await series()).includes('other'));
+  expect((await series()).filter((code) => /^4777|4778|3000$/.test(code))).toEqual([]);
+});
+
+it('while live events can not be subscribed to, a socket is closed with 1013 and not kept waiting', async () => {
+  const { connection } = service.app.get(LiveSubscriptions) as unknown as { connection: Redis };
+  const { port } = connection.options;
+  connection.options.port = 1;
+  connection.disconnect(true);
+  await eventually(() => connection.status === 'reconnecting');
+  const client = await ChatClient.open(socketUrl(service, session), { sessionToken: session.sessionToken });
+  expect(await client.closed).toEqual([1013, 'Not available; connect again later']);
+  connection.options.port = port;
+  await eventually(() => connection.status === 'ready');
+  await (await open()).close();
 });

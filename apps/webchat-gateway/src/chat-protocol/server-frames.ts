@@ -14,7 +14,7 @@ import {
   stringEnum,
 } from './shapes';
 
-export const ERROR_CODES = [
+export const FRAME_ERROR_CODES = [
   'invalid_frame',
   'token_refused',
   'conversation_not_found',
@@ -70,7 +70,7 @@ const RatingAccepted = frame('rating.accepted', 'A rating that this socket sent 
 });
 
 const ErrorFrame = frame('error', 'A frame had no effect. The socket stays open.', {
-  code: stringEnum(ERROR_CODES),
+  code: stringEnum(FRAME_ERROR_CODES),
   message: Type.String(),
   clientId: nullable(
     Type.String(),
@@ -92,19 +92,16 @@ export const SERVER_FRAMES = {
 
 export type ServerFrame = Static<(typeof SERVER_FRAMES)[keyof typeof SERVER_FRAMES]>;
 export type ServerFrameOf<Name extends ServerFrame['type']> = Static<(typeof SERVER_FRAMES)[Name]>;
-export type ErrorCode = (typeof ERROR_CODES)[number];
+export type FrameErrorCode = (typeof FRAME_ERROR_CODES)[number];
 
-/**
- * Why the server closes a socket, by what happens to it: the code and the reason of the close frame. Codes from 4400 are this protocol's own; their
- * last two digits are those of the HTTP status with the same meaning.
- */
+/** Why the server closes a socket. Codes from 4400 are this protocol's own; their last two digits are those of the HTTP status with the same meaning. */
 export const CLOSE_REASONS = {
-  expires: { code: 4401, reason: 'The session token has expired' },
-  sessionEnds: { code: 4404, reason: 'Session not found' },
-  isReplaced: { code: 4409, reason: 'Newer sockets of the session took its place' },
-  doesNotRead: { code: 4430, reason: 'Frames are not read fast enough; connect again to go on' },
-  sendsBinary: { code: 1003, reason: 'Frames must be text' },
-  fails: { code: 1011, reason: 'Internal error' },
+  expired: { code: 4401, reason: 'The session token has expired' },
+  sessionGone: { code: 4404, reason: 'Session not found' },
+  replaced: { code: 4409, reason: 'Newer sockets of the session took its place' },
+  unread: { code: 4430, reason: 'Frames are not read fast enough; connect again to go on' },
+  binaryFrame: { code: 1003, reason: 'Frames must be text' },
+  failed: { code: 1011, reason: 'Internal error' },
   serviceStops: { code: 1012, reason: 'Connect again' },
-  lacksStore: { code: 1013, reason: 'Not available; connect again later' },
+  unavailable: { code: 1013, reason: 'Not available; connect again later' },
 };

@@ -84,10 +84,9 @@ export class ConversationRepository {
     return conversation!.id;
   }
 
-  /** Lets a conversation be found by what else its user was called. @returns its id */
-  async addIdentifiers(organizationId: string, id: string, identifiers: readonly string[]): Promise<string> {
+  /** Lets a conversation be found by what else its user was called. */
+  async addIdentifiers(organizationId: string, id: string, identifiers: readonly string[]): Promise<void> {
     await ADD_IDENTIFIERS.count(this.manager, [organizationId, id, identifiers]);
-    return id;
   }
 
   /** Nothing is appended to a conversation that the transaction has locked. @returns whether there is one */

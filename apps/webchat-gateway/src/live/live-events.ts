@@ -9,27 +9,33 @@ export function liveChannel(organizationId: string, conversationId: string): str
   return `webchat:{${organizationId}}:live:${conversationId}`;
 }
 
-/**
- * What is published on a conversation's channel: the number of a stored event, or 0, and a frame that is ready to be sent. Without a frame no
- * session is over the conversation any more.
- */
-export interface LiveEvent {
-  readonly event: number;
-  readonly frame: string;
+/** What is published on a conversation's channel. */
+export type LiveSignal =
+  /** A stored event with its number, as a frame that is ready to be sent. */
+  | { readonly type: 'event'; readonly event: number; readonly frame: string }
+  | { readonly type: 'typing'; readonly frame: string }
+  /** No session is over the conversation any more. */
+  | { readonly type: 'end' };
+
+/** The number of the event and its frame; 0 and the frame of a typing; 0 alone for the end. */
+function encode(signal: LiveSignal): string {
+  if (signal.type === 'end') return '0 ';
+  return `${signal.type === 'event' ? signal.event : 0} ${signal.frame}`;
 }
 
-export function encodeLiveEvent({ event, frame }: LiveEvent): string {
-  return `${event} ${frame}`;
-}
-
-function decodeLiveEvent(text: string): LiveEvent {
+/** @returns undefined for what another release may publish */
+function decode(text: string): LiveSignal | undefined {
   const end = text.indexOf(' ');
-  return { event: Number(text.slice(0, end)), frame: text.slice(end + 1) };
+  const event = Number(text.slice(0, end));
+  const frame = text.slice(end + 1);
+  if (!Number.isInteger(event)) return undefined;
+  if (event > 0) return { type: 'event', event, frame };
+  return frame === '' ? { type: 'end' } : { type: 'typing', frame };
 }
 
 /** One socket's interest in a conversation. */
 export interface LiveListener {
-  onEvent(event: LiveEvent): void;
+  onSignal(signal: LiveSignal): void;
 }
 
 /** Listens, on a Redis connection of its own, to exactly the conversations that this process has sockets of. */
@@ -45,21 +51,16 @@ export class LiveSubscriptions implements OnApplicationShutdown {
       enableAutoPipelining: false,
       // Resubscribing is done here, so that it is known when it is complete.
       autoResubscribe: false,
-      // SUBSCRIBE waits until there is a connection. Its socket gets `session.ready` later, if its client waits for it.
-      enableOfflineQueue: true,
-      maxRetriesPerRequest: null,
-      commandTimeout: undefined,
     });
     this.connection.on('error', () => undefined);
     this.connection.on('ready', () => void this.resubscribe());
     this.connection.on('message', (channel: string, text: string) => {
-      const event = decodeLiveEvent(text);
-      // Another release may publish something else.
-      if (Number.isInteger(event.event)) this.dispatch(channel, event);
+      const signal = decode(text);
+      if (signal) this.dispatch(channel, signal);
     });
   }
 
-  /** When this has resolved, the listener gets everything that is published. */
+  /** When this has resolved, the listener gets everything that is published. Fails while there is no connection. */
   async add(organizationId: string, conversationId: string, listener: LiveListener): Promise<void> {
     const channel = liveChannel(organizationId, conversationId);
     const listeners = this.listeners.get(channel) ?? new Set();
@@ -85,13 +86,13 @@ export class LiveSubscriptions implements OnApplicationShutdown {
     this.onResubscribed = handler;
   }
 
-  /** Passes an event of a conversation to the listeners of this process. */
-  announce(organizationId: string, conversationId: string, event: LiveEvent): void {
-    this.dispatch(liveChannel(organizationId, conversationId), event);
+  /** Passes a signal to the listeners of this process. */
+  announce(organizationId: string, conversationId: string, signal: LiveSignal): void {
+    this.dispatch(liveChannel(organizationId, conversationId), signal);
   }
 
-  private dispatch(channel: string, event: LiveEvent): void {
-    for (const listener of this.listeners.get(channel) ?? []) listener.onEvent(event);
+  private dispatch(channel: string, signal: LiveSignal): void {
+    for (const listener of this.listeners.get(channel) ?? []) listener.onSignal(signal);
   }
 
   private async resubscribe(): Promise<void> {
@@ -124,7 +125,7 @@ export class LivePublisher {
    * this process need not wait for Redis: what comes twice is sent once.
    */
   publishEvent(organizationId: string, conversationId: string, event: ChatEvent): void {
-    const live = { event: event.event, frame: JSON.stringify(event) };
+    const live = { type: 'event', event: event.event, frame: JSON.stringify(event) } as const;
     this.publish(organizationId, conversationId, live);
     // Later: the sender is answered first.
     setImmediate(() => this.subscriptions?.announce(organizationId, conversationId, live));
@@ -136,17 +137,17 @@ export class LivePublisher {
     typing: Omit<ServerFrameOf<'typing'>, 'type'>,
   ): void {
     const frame = JSON.stringify({ type: 'typing', ...typing } satisfies ServerFrameOf<'typing'>);
-    this.publish(organizationId, conversationId, { event: 0, frame });
+    this.publish(organizationId, conversationId, { type: 'typing', frame });
   }
 
   /** Closes all sockets of a conversation. If it is lost, they find out when lost events are looked for. */
   endSockets(organizationId: string, conversationId: string): void {
-    this.publish(organizationId, conversationId, { event: 0, frame: '' });
+    this.publish(organizationId, conversationId, { type: 'end' });
   }
 
-  private publish(organizationId: string, conversationId: string, live: LiveEvent): void {
+  private publish(organizationId: string, conversationId: string, signal: LiveSignal): void {
     this.redis
-      .publish(liveChannel(organizationId, conversationId), encodeLiveEvent(live))
+      .publish(liveChannel(organizationId, conversationId), encode(signal))
       .then(() => (this.isFailing = false))
       .catch((error: unknown) => {
         // One warning, not one for each event.

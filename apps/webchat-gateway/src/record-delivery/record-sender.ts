@@ -15,8 +15,11 @@ import { MAX_CONVERSATIONS, UndeliveredRepository, type Parcel } from './undeliv
 const MAX_ORGANIZATIONS = 8;
 const MAX_FAILING = 4;
 
-/** The pause between two looks at what is due, in milliseconds. */
-const PAUSE_MS = 100;
+/**
+ * The pause between two looks at what is due, in milliseconds. It is longer after a look that took long: before version 18 PostgreSQL reads all rows
+ * that are not due.
+ */
+const PAUSE_MS = { least: 100, most: 1_000 };
 
 /** The pause of an organization after a failure, in milliseconds, doubled by each. Then one conversation is tried. */
 const FAILURE_PAUSE_MS = { first: 250, most: 5_000 };
@@ -74,8 +77,13 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
   private async run(intake: ContactCenterIntake): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
+      let pauseMs = PAUSE_MS.most;
       try {
-        for (const organizationId of this.chosen(await this.undelivered.dueOrganizations())) {
+        const startedAt = performance.now();
+        const due = await this.undelivered.dueOrganizations();
+        const lookMs = performance.now() - startedAt;
+        pauseMs = Math.min(Math.max(PAUSE_MS.least, 9 * lookMs), PAUSE_MS.most);
+        for (const organizationId of this.chosen(due)) {
           this.last = organizationId;
           const sending = this.send(intake, organizationId).finally(() =>
             this.sending.delete(organizationId),
@@ -84,9 +92,8 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
         }
       } catch (error) {
         this.logger.warn(`conversations are not delivered: ${String(error)}`);
-        await pause(10 * PAUSE_MS, signal);
       }
-      await pause(PAUSE_MS, signal);
+      await pause(pauseMs, signal);
     }
   }
 

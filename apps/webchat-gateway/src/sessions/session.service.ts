@@ -68,14 +68,17 @@ export class SessionService {
     user: Partial<WebchatUser>,
     identifiers: readonly string[],
   ): Promise<Session | undefined> {
-    const { id, userId, conversationId: known, isStored } = claimed;
-    if (known && isStored) return { ...claimed, conversationId: known };
+    const { id, userId, conversationId: known, identifiersAreStored } = claimed;
+    if (known && identifiersAreStored) return { ...claimed, conversationId: known };
     const others = identifiers.filter((identifier) => identifier !== userIdentifier(userId));
-    const conversationId = await (known
-      ? this.conversations.addIdentifiers(organizationId, known, others)
-      : this.conversations.findOrCreate(organizationId, { ...user, id: userId }, others));
-    const isLive = await this.sessions.setConversation(organizationId, id, conversationId, others);
-    return isLive ? { ...claimed, conversationId } : undefined;
+    let conversationId = known;
+    if (conversationId === undefined) {
+      conversationId = await this.conversations.findOrCreate(organizationId, { ...user, id: userId }, others);
+    } else {
+      await this.conversations.addIdentifiers(organizationId, conversationId, others);
+    }
+    const expiresAt = await this.sessions.setConversation(organizationId, id, conversationId, others);
+    return expiresAt === null ? undefined : { ...claimed, conversationId, expiresAt };
   }
 
   private describe(organizationId: string, session: Session): CreateSessionResponse {

@@ -63,11 +63,11 @@ export class ChatSocketHandler implements SocketHandler {
     const { organizationId, sessionId, conversationId, userId, expiresAt } = socket.session;
     // However few it has at once: each new one costs statements.
     if (!(await this.throttler.isAllowed(`session:${sessionId}:socket`))) {
-      socket.happens('lacksStore');
+      socket.close('unavailable');
       return;
     }
     if (!(await this.sessionRepository.isLive(organizationId, sessionId))) {
-      socket.happens('sessionEnds');
+      socket.close('sessionGone');
       return;
     }
     if (!socket.isOpen) return;
@@ -79,7 +79,7 @@ export class ChatSocketHandler implements SocketHandler {
     if (!state) {
       // A Redis that has lost its last second, or a restored PostgreSQL: else the user would get this session again.
       await this.sessionRepository.endOf(organizationId, conversationId);
-      socket.happens('sessionEnds');
+      socket.close('sessionGone');
       return;
     }
     const lastEvent = Math.min(socket.lastEvent ?? state.lastEvent, state.lastEvent);
@@ -89,14 +89,10 @@ export class ChatSocketHandler implements SocketHandler {
 
   /** A message or rating is acknowledged when it is stored. A client that gets no acknowledgement sends it again. */
   async onFrame(socket: ChatSocket, frame: ClientFrame): Promise<void> {
-    const { organizationId, sessionId, conversationId } = socket.session;
+    const { organizationId, conversationId } = socket.session;
     switch (frame.type) {
-      case 'authenticate': {
-        // A refreshed token that is not valid changes nothing.
-        const session = this.verify(frame.sessionToken, sessionId);
-        if (typeof session !== 'string') return socket.renew(session);
-        return socket.sendError('token_refused', TOKEN_REFUSALS[session], clientIdOf(frame));
-      }
+      case 'authenticate':
+        return this.onAuthenticate(socket, frame);
       case 'typing':
         return this.live.publishTyping(organizationId, conversationId, {
           senderType: 'customer',
@@ -121,6 +117,13 @@ export class ChatSocketHandler implements SocketHandler {
     }
   }
 
+  /** A token that is not valid changes nothing. */
+  onAuthenticate(socket: ChatSocket, frame: ClientFrameOf<'authenticate'>): void {
+    const session = this.verify(frame.sessionToken, socket.session.sessionId);
+    if (typeof session !== 'string') socket.renew(session);
+    else socket.sendError('token_refused', TOKEN_REFUSALS[session], clientIdOf(frame));
+  }
+
   onClosed(socket: ChatSocket): void {
     const { organizationId, sessionId, conversationId } = socket.session;
     this.subscriptions.remove(organizationId, conversationId, socket);
@@ -131,10 +134,10 @@ export class ChatSocketHandler implements SocketHandler {
   onFailure(socket: ChatSocket, error: unknown): void {
     if (isDependencyUnavailable(error)) {
       this.logger.warn(`a socket is closed: ${String(error)}`);
-      socket.happens('lacksStore');
+      socket.close('unavailable');
     } else {
       this.logger.error(error);
-      socket.happens('fails');
+      socket.close('failed');
     }
   }
 
@@ -166,7 +169,7 @@ export class ChatSocketHandler implements SocketHandler {
     const [oldest] = sockets;
     if (sockets.size <= this.settings.WEBCHAT_SOCKETS_PER_SESSION) return;
     sockets.delete(oldest!);
-    oldest!.happens('isReplaced');
+    oldest!.close('replaced');
   }
 
   private cursorAfter(lastEvent: number, socket: ChatSocket): EventCursor {
@@ -184,7 +187,7 @@ export class ChatSocketHandler implements SocketHandler {
         return load(after, limit);
       },
       sendStored: (event) => socket.sendStored(JSON.stringify(event)),
-      sendLive: (frame) => socket.sendLive(frame),
+      sendLive: (frame) => socket.sendText(frame),
     });
   }
 }

@@ -1,40 +1,27 @@
-import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { isDependencyUnavailable } from '@cxp/storage';
-import { parseClientFrame, type ClientFrame } from '../chat-protocol/client-frames';
+import { parseClientFrame, type ClientFrame, type ClientFrameOf } from '../chat-protocol/client-frames';
 import {
   EXPIRY_WARNING_SECONDS,
   MAX_RESUMED_BYTES,
   MAX_UNREAD_BYTES,
   PING_INTERVAL_MS,
 } from '../chat-protocol/limits';
-import { CLOSE_REASONS, type ErrorCode, type ServerFrame } from '../chat-protocol/server-frames';
-import type { LiveEvent, LiveListener } from '../live/live-events';
+import { CLOSE_REASONS, type FrameErrorCode, type ServerFrame } from '../chat-protocol/server-frames';
+import type { LiveListener, LiveSignal } from '../live/live-events';
 import type { EventCursor } from './event-cursor';
 import type { SessionOfToken } from '../sessions/session-token.service';
 
 /** Frames of one socket that may be in work. Then the socket is not read until they are done. */
 const MAX_FRAMES_IN_WORK = 32;
 
-/** A socket is `open` from its `session.ready`, and `warned` from its `session.expiring`. */
-type SocketState = 'entering' | 'open' | 'warned' | 'closing';
-
-type ClosingEvent = keyof typeof CLOSE_REASONS;
-type OtherEvent = 'enters' | 'nearsExpiry' | 'isRenewed' | 'disconnects';
-
-/** The state after an event that does not close the socket, by the state before it. */
-const TRANSITIONS: Record<SocketState, Record<OtherEvent, SocketState>> = {
-  entering: { enters: 'open', nearsExpiry: 'entering', isRenewed: 'entering', disconnects: 'closing' },
-  open: { enters: 'open', nearsExpiry: 'warned', isRenewed: 'open', disconnects: 'closing' },
-  warned: { enters: 'warned', nearsExpiry: 'warned', isRenewed: 'open', disconnects: 'closing' },
-  closing: { enters: 'closing', nearsExpiry: 'closing', isRenewed: 'closing', disconnects: 'closing' },
-};
-
-/** Acts on what happens on a socket. The calls for one socket come one after the other. */
+/** Acts on what happens on a socket. The calls for one socket come one after the other, but for renewals. */
 export interface SocketHandler {
   /** Called once, before all other calls for the socket. */
   onOpened(socket: ChatSocket): Promise<void>;
   onFrame(socket: ChatSocket, frame: ClientFrame): Promise<void>;
+  /** Called at once for a socket that has entered: a renewal must not expire behind frames that are still being stored. */
+  onAuthenticate(socket: ChatSocket, frame: ClientFrameOf<'authenticate'>): void;
   /** Called once, after all other calls for the socket. */
   onClosed(socket: ChatSocket): void;
   /** Called when another call fails. */
@@ -43,20 +30,21 @@ export interface SocketHandler {
 
 /** One client's socket. Its frames are acted on in their order, one at a time, at most so many a second. */
 export class ChatSocket implements LiveListener {
-  private state: SocketState = 'entering';
+  /** Set when the socket enters the conversation. */
   private cursor: EventCursor | undefined;
+  /** Whether the client was warned that its token expires. */
+  private isWarned = false;
+  private isClosing = false;
   private work: Promise<void> = Promise.resolve();
   private framesInWork = 0;
   /** Frames over the rate, for the next second. The socket is not read meanwhile: they are what was received at once. */
   private waiting: (() => void)[] = [];
   private framesLeft: number;
   private isAnswering = true;
-  private isCorked = false;
   private pingAt = Date.now() + PING_INTERVAL_MS;
 
   constructor(
     private readonly socket: WebSocket,
-    private readonly stream: Duplex,
     /** That of the last accepted token. */
     public session: SessionOfToken,
     /** `event` of the last event that the client has. */
@@ -68,30 +56,28 @@ export class ChatSocket implements LiveListener {
     // A frame that breaks the protocol or is too large: ws closes the socket with the code for it.
     socket.on('error', () => undefined);
     socket.on('close', () => {
-      this.happens('disconnects');
+      this.isClosing = true;
       this.waiting = [];
       this.enqueue(async () => handler.onClosed(this));
     });
     socket.on('message', (data, isBinary) =>
-      this.receive(() => (isBinary ? this.happens('sendsBinary') : this.actOn((data as Buffer).toString()))),
+      this.receive(() => (isBinary ? this.close('binaryFrame') : this.actOn((data as Buffer).toString()))),
     );
-    socket.on('ping', (data) => this.receive(() => this.isOpen && this.write(() => socket.pong(data))));
+    socket.on('ping', (data) => this.receive(() => this.pong(data)));
     socket.on('pong', () => this.receive(() => (this.isAnswering = true)));
     this.enqueue(() => handler.onOpened(this));
   }
 
   get isOpen(): boolean {
-    return this.state !== 'closing' && this.socket.readyState === this.socket.OPEN;
+    return !this.isClosing && this.socket.readyState === this.socket.OPEN;
   }
 
-  /** Changes the state of the socket; closes it, if the event does. @returns whether the state is another one */
-  happens(event: ClosingEvent | OtherEvent): boolean {
-    const before = this.state;
-    const closing = event in CLOSE_REASONS ? CLOSE_REASONS[event as ClosingEvent] : undefined;
-    this.state = closing ? 'closing' : TRANSITIONS[before][event as OtherEvent];
-    if (before === this.state) return false;
-    if (closing) this.socket.close(closing.code, closing.reason);
-    return true;
+  /** Closes the socket, if it is not being closed already. */
+  close(why: keyof typeof CLOSE_REASONS): void {
+    if (this.isClosing) return;
+    this.isClosing = true;
+    const { code, reason } = CLOSE_REASONS[why];
+    this.socket.close(code, reason);
   }
 
   /** Resolves when all frames in work are acted on. */
@@ -102,46 +88,47 @@ export class ChatSocket implements LiveListener {
   /** A refreshed token was accepted. */
   renew(session: SessionOfToken): void {
     this.session = session;
-    this.happens('isRenewed');
+    this.isWarned = false;
     this.send({ type: 'session.renewed', sessionTokenExpiration: session.expiresAt });
   }
 
   /** The socket is ready: delivers events from here on, first those that are stored already. */
   enter(ready: ServerFrame, cursor: EventCursor): void {
     if (!this.isOpen) return;
-    this.happens('enters');
     this.send(ready);
     this.cursor = cursor;
     cursor.loadAll().catch((error: unknown) => this.handler.onFailure(this, error));
   }
 
   send(frame: ServerFrame): void {
-    this.sendLive(JSON.stringify(frame));
+    this.sendText(JSON.stringify(frame));
   }
 
-  sendError(code: ErrorCode, message: string, clientId: string | null): void {
+  sendError(code: FrameErrorCode, message: string, clientId: string | null): void {
     this.send({ type: 'error', code, message, clientId });
   }
 
-  /** Sends what just happened. A client that does not read is closed, and can resume where it stopped. */
-  sendLive(frame: string): void {
-    if (this.isOpen) this.write(() => this.socket.send(frame));
+  /** Sends a frame. A client that does not read is closed, and can resume where it stopped. */
+  sendText(frame: string): void {
+    if (!this.isOpen) return;
+    this.socket.send(frame);
+    this.closeUnread();
   }
 
-  /** Sends what was stored before. Resolves when the client can read more. */
+  /** Sends an event that was stored before. Resolves when the client can read more. */
   async sendStored(frame: string): Promise<void> {
     if (!this.isOpen) return;
     await new Promise<void>((resolve) => {
-      this.write(() => this.socket.send(frame, () => resolve()));
+      this.socket.send(frame, () => resolve());
+      this.closeUnread();
       if (this.socket.bufferedAmount < MAX_RESUMED_BYTES) resolve();
     });
   }
 
-  onEvent({ event, frame }: LiveEvent): void {
-    if (frame === '') this.happens('sessionEnds');
-    else if (event === 0) {
-      if (this.cursor) this.sendLive(frame);
-    } else this.deliver((cursor) => cursor.onEvent(event, frame));
+  onSignal(signal: LiveSignal): void {
+    if (signal.type === 'end') this.close('sessionGone');
+    else if (signal.type === 'event') this.deliver((cursor) => cursor.onEvent(signal.event, signal.frame));
+    else if (this.cursor) this.sendText(signal.frame);
   }
 
   /** There are stored events up to this number. */
@@ -152,8 +139,11 @@ export class ChatSocket implements LiveListener {
   /** Does what is due at this time. Called every second. */
   tick(nowMs: number): void {
     const { expiresAt } = this.session;
-    if (nowMs >= expiresAt * 1_000) this.happens('expires');
-    if (nowMs >= (expiresAt - EXPIRY_WARNING_SECONDS) * 1_000 && this.happens('nearsExpiry')) {
+    const isNearExpiry = nowMs >= (expiresAt - EXPIRY_WARNING_SECONDS) * 1_000;
+    if (nowMs >= expiresAt * 1_000) {
+      this.close('expired');
+    } else if (isNearExpiry && this.cursor && !this.isWarned) {
+      this.isWarned = true;
       this.send({ type: 'session.expiring', sessionTokenExpiration: expiresAt });
     }
     this.pingWhenDue(nowMs);
@@ -179,17 +169,21 @@ export class ChatSocket implements LiveListener {
   private actOn(text: string): void {
     this.isAnswering = true;
     if (!this.isOpen) return;
-    const frame = parseClientFrame(text);
     if (Date.now() >= this.session.expiresAt * 1_000) {
-      this.happens('expires');
-    } else {
-      this.enqueue(async () => {
-        // Of a socket that was refused no frame is acted on.
-        if (!this.cursor) return;
-        if ('invalid' in frame) this.sendError('invalid_frame', frame.invalid, frame.clientId);
-        else await this.handler.onFrame(this, frame);
-      });
+      this.close('expired');
+      return;
     }
+    const frame = parseClientFrame(text);
+    if (this.cursor && 'type' in frame && frame.type === 'authenticate') {
+      this.handler.onAuthenticate(this, frame);
+      return;
+    }
+    this.enqueue(async () => {
+      // A frame of a socket that was refused is ignored.
+      if (!this.cursor) return;
+      if ('invalid' in frame) this.sendError('invalid_frame', frame.invalid, frame.clientId);
+      else await this.handler.onFrame(this, frame);
+    });
   }
 
   /** Queues work: it runs after that of earlier frames, and before that of later ones. */
@@ -212,18 +206,14 @@ export class ChatSocket implements LiveListener {
     });
   }
 
-  /** Frames that are sent at the same time are one write: a write takes longer than making a frame. */
-  private write(send: () => void): void {
-    if (!this.isCorked) {
-      this.isCorked = true;
-      this.stream.cork();
-      setImmediate(() => {
-        this.isCorked = false;
-        this.stream.uncork();
-      });
-    }
-    send();
-    if (this.socket.bufferedAmount > MAX_UNREAD_BYTES) this.happens('doesNotRead');
+  private pong(data: Buffer): void {
+    if (!this.isOpen) return;
+    this.socket.pong(data);
+    this.closeUnread();
+  }
+
+  private closeUnread(): void {
+    if (this.socket.bufferedAmount > MAX_UNREAD_BYTES) this.close('unread');
   }
 
   private pingWhenDue(nowMs: number): void {

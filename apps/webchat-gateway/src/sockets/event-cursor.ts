@@ -19,8 +19,8 @@ export interface EventFlow {
  * come twice, in another order, or not at all.
  */
 export class EventCursor {
-  /** The last event that is known to be stored. */
-  private stored: number;
+  /** The highest event that was announced. */
+  private announced: number;
   private isLoading = false;
 
   /** @param delivered the number of the last event that the client has */
@@ -28,7 +28,7 @@ export class EventCursor {
     private delivered: number,
     private readonly flow: EventFlow,
   ) {
-    this.stored = delivered;
+    this.announced = delivered;
   }
 
   /** @throws what loading throws */
@@ -44,7 +44,7 @@ export class EventCursor {
   /** There are stored events up to this number. @throws what loading throws */
   async onStored(event: number): Promise<void> {
     if (event <= this.delivered) return;
-    this.stored = Math.max(this.stored, event);
+    this.announced = Math.max(this.announced, event);
     await this.loadAll();
   }
 
@@ -54,14 +54,14 @@ export class EventCursor {
     this.isLoading = true;
     try {
       for (;;) {
-        const { stored } = this;
+        const { announced } = this;
         const events = await this.flow.load(this.delivered, PAGE_SIZE);
         for (const event of events) {
           this.delivered = event.event;
           await this.flow.sendStored(event);
         }
         // An event that was announced meanwhile may have been stored after the page was read.
-        const isComplete = this.stored === stored || this.stored <= this.delivered;
+        const isComplete = this.announced === announced || this.announced <= this.delivered;
         if (events.length < PAGE_SIZE && isComplete) return;
       }
     } finally {

@@ -20,6 +20,7 @@ import {
   MAX_FRAME_PIECES,
   MAX_MESSAGE_PARTS,
 } from '../chat-protocol/limits';
+import { CLOSE_REASONS } from '../chat-protocol/server-frames';
 import { ConversationRepository } from '../conversations/conversation.repository';
 import { LiveSubscriptions } from '../live/live-events';
 import { WebchatSettings } from '../settings';
@@ -41,6 +42,12 @@ const SETTLE_MS = 5_000;
 
 /** How long clients may then take to close their sockets, in milliseconds. */
 const SHUTDOWN_MS = 2_000;
+
+/** The close codes of the protocol of this service and of RFC 6455 that are counted by themselves. A client may send any code. */
+const KNOWN_CODES: ReadonlySet<number> = new Set([
+  ...Object.values(CLOSE_REASONS).map(({ code }) => code),
+  ...[1_000, 1_001, 1_002, 1_005, 1_006, 1_007, 1_008, 1_009],
+]);
 
 /** The version of the protocol; the answer to a client that asks for another one names it (RFC 6455, 4.2.2). */
 const VERSION_HEADER = { 'Sec-WebSocket-Version': '13' };
@@ -65,8 +72,7 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     ...{ closeTimeout: CLOSE_TIMEOUT_MS }, // not in the types of ws
   });
   private clock: NodeJS.Timeout | undefined;
-  /** For lost events, under way. */
-  private searches = 0;
+  private isSearching = false;
   private lostEventsClock: NodeJS.Timeout | undefined;
   private isStopping = false;
 
@@ -109,7 +115,7 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     });
     this.clock = setInterval(() => this.tick(Date.now()), TICK_MS);
     this.lostEventsClock = setInterval(() => {
-      if (this.searches === 0) void this.deliverLostEvents();
+      if (!this.isSearching) void this.deliverLostEvents();
     }, LOST_EVENTS_MS);
     this.subscriptions.handleResubscribed(() => void this.deliverLostEvents());
   }
@@ -121,7 +127,7 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Resolves when each socket has been given the last event of its conversation: one that has it already does nothing. */
   async deliverLostEvents(): Promise<void> {
-    this.searches += 1;
+    this.isSearching = true;
     try {
       for (const sockets of inPieces([...this.sockets], SOCKETS_PER_SEARCH)) {
         await this.deliverLastEvents(sockets);
@@ -129,7 +135,7 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     } catch (error) {
       this.logger.warn(`lost events are not looked for: ${String(error)}`);
     } finally {
-      this.searches -= 1;
+      this.isSearching = false;
     }
   }
 
@@ -140,10 +146,10 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     clearInterval(this.lostEventsClock);
     const settled = [...this.sockets].map(async (socket) => {
       await socket.settled();
-      socket.happens('serviceStops');
+      socket.close('serviceStops');
     });
     await Promise.race([Promise.all(settled), sleep(SETTLE_MS, undefined, { ref: false })]);
-    for (const socket of this.sockets) socket.happens('serviceStops');
+    for (const socket of this.sockets) socket.close('serviceStops');
     // When this returns, the HTTP server cuts the connections that are left, and with them close frames on their way.
     const deadline = Date.now() + SHUTDOWN_MS;
     while (this.sockets.size > 0 && Date.now() < deadline) await sleep(10);
@@ -154,7 +160,7 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     const lastEvents = await this.conversations.lastEvents(sockets.map(({ session }) => session));
     for (const socket of sockets) {
       const last = lastEvents.get(socket.session.conversationId);
-      if (last === undefined) socket.happens('sessionEnds');
+      if (last === undefined) socket.close('sessionGone');
       else socket.onStored(last);
     }
   }
@@ -176,11 +182,11 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     }
     this.webSockets.handleUpgrade(request, stream, head, (client) => {
       const rate = this.settings.WEBCHAT_SOCKET_FRAMES_PER_SEC;
-      const socket = new ChatSocket(client, stream, session, lastEvent, rate, this.handler);
+      const socket = new ChatSocket(client, session, lastEvent, rate, this.handler);
       this.sockets.add(socket);
       client.on('close', (code) => {
         this.sockets.delete(socket);
-        this.closed.inc({ code });
+        this.closed.inc({ code: KNOWN_CODES.has(code) ? code : 'other' });
       });
     });
   }

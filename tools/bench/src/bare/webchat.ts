@@ -10,7 +10,7 @@ import {
   CLAIM_SESSION,
   REFRESH_SESSION,
   SET_CONVERSATION,
-} from '@cxp/webchat-gateway/sessions/session-scripts';
+} from '@cxp/webchat-gateway/sessions/session.repository';
 import { bareApp, bareQuery, limiter, redis, WINDOWS } from './bare-api';
 
 /**
