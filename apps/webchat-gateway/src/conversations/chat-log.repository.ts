@@ -51,8 +51,12 @@ export class ChatLogRepository {
    *   conversation, or a read mark does not move
    * @throws ProblemError when the id belongs to another conversation's event
    */
-  async append(organizationId: string, event: NewEvent): Promise<StoredEvent[]> {
-    const [appended] = await this.run(organizationId, [event], false);
+  async append(
+    organizationId: string,
+    event: NewEvent,
+    manager: EntityManager = this.manager,
+  ): Promise<StoredEvent[]> {
+    const [appended] = await this.run(manager, organizationId, [event], false);
     if (hasForeignId(appended!)) {
       const { type } = event;
       rejectAsInvalid({
@@ -73,26 +77,28 @@ export class ChatLogRepository {
     organizationId: string,
     events: readonly NewEvent[],
   ): Promise<(StoredEvent[] | undefined)[]> {
-    const appended = await this.run(organizationId, events, true);
+    const appended = await this.run(this.manager, organizationId, events, true);
     return appended.map((stored) => (stored.length > 0 && !hasForeignId(stored) ? stored : undefined));
   }
 
   /** The events of some types, newest first. */
   async latest(
+    manager: EntityManager,
     organizationId: string,
     conversationId: string,
     types: readonly ChatEvent['type'][],
   ): Promise<StoredEvent[]> {
-    return (await FIND_LATEST.run(this.manager, [organizationId, conversationId, types])) as StoredEvent[];
+    return (await FIND_LATEST.run(manager, [organizationId, conversationId, types])) as StoredEvent[];
   }
 
   private async run(
+    manager: EntityManager,
     organizationId: string,
     events: readonly NewEvent[],
     skipsLocked: boolean,
   ): Promise<StoredEvent[][]> {
     const sent = events.map(({ cause, ...event }) => ({ ...event, next: NEXT_STATES[cause] }));
-    const rows = await APPEND.run(this.manager, [
+    const rows = await APPEND.run(manager, [
       organizationId,
       JSON.stringify(sent),
       skipsLocked,

@@ -4,14 +4,17 @@ import type { Agent, SenderType } from '../chat-protocol/shapes';
 /** A conversation that is open has an agent who attends to it, or none. */
 export type State = 'unattended' | 'attended' | 'closed';
 
-/** The state after what happens, by what it can change, and by the state before it. */
+/**
+ * The state after what happens, by what it can change, and by the state before it. Each event takes its row along: `append_events` knows the state
+ * before, by the conversation's `closed_at` and `agent`.
+ */
 export const NEXT_STATES = {
   customerWrites: { unattended: 'unattended', attended: 'attended', closed: 'unattended' },
   agentTakes: { unattended: 'attended', attended: 'attended', closed: 'attended' },
   routed: { unattended: 'unattended', attended: 'unattended', closed: 'unattended' },
   ends: { unattended: 'closed', attended: 'closed', closed: 'closed' },
   askedToRate: { unattended: 'unattended', attended: 'unattended', closed: 'closed' },
-  /** What says something, and changes nothing. */
+  /** Nothing changes. */
   noted: { unattended: 'unattended', attended: 'attended', closed: 'closed' },
 } as const satisfies Record<string, Record<State, State>>;
 export type Cause = keyof typeof NEXT_STATES;

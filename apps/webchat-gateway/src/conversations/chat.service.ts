@@ -5,7 +5,6 @@ import { GroupCommit, inTransaction } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { Message, Rating, Reader } from '../chat-protocol/shapes';
 import { LivePublisher } from '../live/live-events';
-import { WebchatSettings } from '../settings';
 import { ChatLogRepository, type NewEvent } from './chat-log.repository';
 import { causeOfActivity, causeOfMessage, type ActingAgent } from './chat-rules';
 import { conversationNotFound } from './conversation.dto';
@@ -54,8 +53,8 @@ export class ChatService {
 
   constructor(
     private readonly manager: EntityManager,
-    private readonly settings: WebchatSettings,
     private readonly log: ChatLogRepository,
+    private readonly conversations: ConversationRepository,
     private readonly live: LivePublisher,
   ) {
     this.commits = new GroupCommit<Sent, readonly StoredEvent[]>({
@@ -78,9 +77,8 @@ export class ChatService {
     { id = randomUUID(), clientId, ...payload }: NewMessage,
   ): Promise<StoredMessage> {
     const cause = causeOfMessage(payload.senderType);
-    const stored = await this.append(organizationId, {
-      ...{ conversationId, type: 'message', id, clientId, payload, cause },
-    });
+    const sent = { conversationId, type: 'message', id, clientId, payload, cause } as const;
+    const stored = await this.append(organizationId, sent);
     const { event, message } = frameOf(stored) as ChatEventOf<'message'>;
     return { ...message, event };
   }
@@ -97,10 +95,9 @@ export class ChatService {
   ): Promise<Activity> {
     const { cause, agent } = causeOfActivity(action, by);
     const payload = { action, occurredAt: occurredAt && new Date(occurredAt).toISOString(), by };
-    const stored = await this.append(organizationId, {
-      ...{ conversationId, type: 'activity', id, payload, cause, agent },
-      followedBy: cause === 'askedToRate' ? 'rating.requested' : undefined,
-    });
+    const followedBy = cause === 'askedToRate' ? 'rating.requested' : undefined;
+    const sent = { conversationId, type: 'activity', id, payload, cause, agent, followedBy } as const;
+    const stored = await this.append(organizationId, sent);
     return activityOf(stored);
   }
 
@@ -111,9 +108,8 @@ export class ChatService {
     reader: Reader,
     upTo: number,
   ): Promise<void> {
-    const events = await this.log.append(organizationId, {
-      ...{ conversationId, type: 'read', payload: { reader, upTo }, cause: 'noted' },
-    });
+    const read = { conversationId, type: 'read', payload: { reader, upTo }, cause: 'noted' } as const;
+    const events = await this.log.append(organizationId, read);
     this.publish(organizationId, conversationId, events);
   }
 
@@ -128,11 +124,10 @@ export class ChatService {
   ): Promise<Submitted> {
     const stored = await inTransaction(this.manager.dataSource, organizationId, [], async (manager) => {
       // Locked by a statement of its own: the following ones see every answer that came before.
-      const conversations = new ConversationRepository(manager, this.settings);
-      if (!(await conversations.lock(organizationId, conversationId)))
-        throw conversationNotFound(conversationId);
-      const log = new ChatLogRepository(manager, this.settings);
-      const events = await log.latest(organizationId, conversationId, ['rating.requested', 'rating']);
+      const isLocked = await this.conversations.lock(manager, organizationId, conversationId);
+      if (!isLocked) throw conversationNotFound(conversationId);
+      const types = ['rating.requested', 'rating'] as const;
+      const events = await this.log.latest(manager, organizationId, conversationId, types);
       const answers = events.filter((event) => event.type === 'rating');
       const known = answers.find((event) => event.clientId === clientId);
       if (known) return [known];
@@ -141,9 +136,8 @@ export class ChatService {
       const open = requests.find(({ event }) => !answered.has(event));
       if (!open) return requests.length === 0 ? 'rating_not_requested' : 'rating_already_submitted';
       const payload = { request: open.event, ...answer };
-      return log.append(organizationId, {
-        ...{ conversationId, type: 'rating', clientId, payload, cause: 'noted' },
-      });
+      const rating = { conversationId, type: 'rating', clientId, payload, cause: 'noted' } as const;
+      return this.log.append(organizationId, rating, manager);
     });
     if (typeof stored === 'string') return { refused: stored };
     this.publish(organizationId, conversationId, stored);

@@ -89,9 +89,9 @@ export class ConversationRepository {
     await ADD_IDENTIFIERS.count(this.manager, [organizationId, id, identifiers]);
   }
 
-  /** Nothing is appended to a conversation that the transaction has locked. @returns whether there is one */
-  async lock(organizationId: string, conversationId: string): Promise<boolean> {
-    return (await LOCK.count(this.manager, [organizationId, conversationId])) === 1;
+  /** Locks a conversation in a transaction: nothing else is appended to it. @returns whether there is one */
+  async lock(manager: EntityManager, organizationId: string, conversationId: string): Promise<boolean> {
+    return (await LOCK.count(manager, [organizationId, conversationId])) === 1;
   }
 
   state(organizationId: string, conversationId: string): Promise<ConversationState | undefined> {

@@ -1,44 +1,56 @@
 import { jsonColumn, nullable, numberColumn, type RowOf, textColumn } from '@cxp/storage';
-import type { ChatEvent, ChatEventOf } from '../chat-protocol/events';
-import type { Agent, ConversationStatus } from '../chat-protocol/shapes';
+import type { ChatEvent } from '../chat-protocol/events';
+import type { Agent, ConversationStatus, Rating, Reader, SenderType } from '../chat-protocol/shapes';
 import type { ActingAgent } from './chat-rules';
 
-type Stored<Type extends ChatEvent['type'], Left extends string> = Omit<
-  ChatEventOf<Type>,
-  Left | 'type' | 'event'
->;
-
-/** What `payload` holds of an event; of each also the state of the conversation after it. */
-export interface Payloads {
-  readonly message: Omit<ChatEventOf<'message'>['message'], 'id' | 'clientId' | 'sentAt'>;
-  readonly activity: {
-    readonly action: string;
-    /** Null: when it was stored. */
-    readonly occurredAt: string | null;
-    readonly by: ActingAgent | null;
-  };
-  readonly read: Stored<'read', never>;
-  readonly 'rating.requested': Stored<'rating.requested', 'requestedAt'>;
-  readonly rating: Stored<'rating', 'clientId' | 'submittedAt'>;
+interface MessagePayload {
+  readonly senderType: SenderType;
+  readonly senderName: string | null;
+  readonly text: string;
 }
 
-const eventColumns = <Type extends ChatEvent['type']>(from: string) => ({
+interface ActivityPayload {
+  readonly action: string;
+  /** Null: when it was stored. */
+  readonly occurredAt: string | null;
+  readonly by: ActingAgent | null;
+}
+
+interface ReadPayload {
+  readonly reader: Reader;
+  readonly upTo: number;
+}
+
+interface RatingPayload extends Rating {
+  /** The `event` of the request that is answered. */
+  readonly request: number;
+}
+
+/** What `payload` holds of an event when it is appended. */
+export interface Payloads {
+  readonly message: MessagePayload;
+  readonly activity: ActivityPayload;
+  readonly read: ReadPayload;
+  readonly 'rating.requested': object;
+  readonly rating: RatingPayload;
+}
+
+/** The columns of events in a table or function of this name. */
+export const columnsOf = (from: string) => ({
   event: numberColumn(`${from}.event`),
-  type: textColumn<Type>(`${from}.type`),
+  type: textColumn<ChatEvent['type']>(`${from}.type`),
   id: nullable(textColumn(`${from}.id`)),
   clientId: nullable(textColumn(`${from}.client_id`)),
   storedAt: textColumn(`to_char(${from}.stored_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`),
-  payload: jsonColumn<Payloads[Type] & { readonly status: ConversationStatus; readonly agent: Agent }>(
-    `${from}.payload`,
-  ),
+  payload: jsonColumn<unknown>(`${from}.payload`),
 });
 
-/** The columns of events in a table or function of this name. */
-export const columnsOf = (from: string) => eventColumns<ChatEvent['type']>(from);
-
-/** An event, as `webchat.event` has it. */
+/** An event, as `webchat.event` has it. Its payload also has the state of the conversation after it. */
 export type StoredEvent = {
-  [Type in ChatEvent['type']]: RowOf<ReturnType<typeof eventColumns<Type>>>;
+  [Type in ChatEvent['type']]: Omit<RowOf<ReturnType<typeof columnsOf>>, 'type' | 'payload'> & {
+    readonly type: Type;
+    readonly payload: Payloads[Type] & { readonly status: ConversationStatus; readonly agent: Agent };
+  };
 }[ChatEvent['type']];
 
 /** An event, as frames and the history have it. */
@@ -52,10 +64,8 @@ export function frameOf({ event, id, clientId, storedAt, ...stored }: StoredEven
     case 'activity': {
       const { action, occurredAt, by, status, agent } = stored.payload;
       const agentName = by?.name ?? null;
-      return {
-        ...{ type: 'activity', event, id: id!, action, occurredAt: occurredAt ?? storedAt },
-        ...{ agentName, status, agent },
-      };
+      const at = occurredAt ?? storedAt;
+      return { type: 'activity', event, id: id!, action, occurredAt: at, agentName, status, agent };
     }
     case 'read': {
       const { reader, upTo } = stored.payload;

@@ -6,8 +6,6 @@ const TIMEOUT_MS = 15_000;
 /** What is kept of a reason, in characters. */
 const MAX_REASON = 500;
 
-const INTAKE_PATH = '/internal/records';
-
 /** What area B answered: it has stored all, or it names lines (from 1) and stored nothing, or anything else. */
 export type IntakeAnswer =
   | { readonly kind: 'stored' }
@@ -21,16 +19,10 @@ export type IntakeAnswer =
 
 /** The intake of area B. */
 export class ContactCenterIntake {
-  private readonly url: URL;
-
-  /** @param url of the intake, or of the service */
   constructor(
-    url: string,
+    private readonly url: string,
     private readonly keys: readonly ServiceTokenKey[],
-  ) {
-    this.url = new URL(url);
-    if (this.url.pathname === '/') this.url.pathname = INTAKE_PATH;
-  }
+  ) {}
 
   /** @param lines a record each. @returns never throws: what went wrong is the reason */
   async post(organizationId: string, lines: readonly string[], stopping: AbortSignal): Promise<IntakeAnswer> {

@@ -9,7 +9,7 @@ import { Gauge, Registry } from 'prom-client';
 import { pause } from '@cxp/service-kit';
 import { WebchatSettings } from '../settings';
 import { ContactCenterIntake } from './contact-center-intake';
-import { MAX_CONVERSATIONS, UndeliveredRepository, type Parcel } from './undelivered.repository';
+import { MAX_CONVERSATIONS, UndeliveredRepository, type Delivery } from './undelivered.repository';
 
 /** Organizations that this process sends at once, and how many of them may be such that failed the last time. */
 const MAX_ORGANIZATIONS = 8;
@@ -112,8 +112,8 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
   private async send(intake: ContactCenterIntake, organizationId: string): Promise<void> {
     try {
       const most = this.failures.has(organizationId) ? 1 : MAX_CONVERSATIONS;
-      const parcels = await this.undelivered.claim(organizationId, most);
-      if (parcels.length > 0) await this.post(intake, organizationId, parcels);
+      const deliveries = await this.undelivered.claim(organizationId, most);
+      if (deliveries.length > 0) await this.post(intake, organizationId, deliveries);
     } catch (error) {
       // PostgreSQL is away: what was claimed is due when its lease is over.
       this.fail(organizationId, String(error));
@@ -123,27 +123,27 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
   private async post(
     intake: ContactCenterIntake,
     organizationId: string,
-    parcels: readonly Parcel[],
+    deliveries: readonly Delivery[],
   ): Promise<void> {
-    const lines = parcels.flatMap(({ records }) => records.map((record) => JSON.stringify(record)));
-    const parcelOf = parcels.flatMap((parcel) => parcel.records.map(() => parcel));
+    const lines = deliveries.flatMap(({ records }) => records.map((record) => JSON.stringify(record)));
+    const deliveryOf = deliveries.flatMap((delivery) => delivery.records.map(() => delivery));
     const answer = lines.length > 0 ? await intake.post(organizationId, lines, this.stopping.signal) : STORED;
     if (answer.kind === 'stored') {
-      await this.undelivered.settle(organizationId, parcels);
+      await this.undelivered.settle(organizationId, deliveries);
       this.failures.delete(organizationId);
     } else if (answer.kind === 'unavailable') {
       // Another process sends what was cancelled when its lease is over: until then area B may still store it.
       if (this.stopping.signal.aborted && answer.isUnknown) return;
       const kind = answer.isUnknown ? 'unknown' : 'unavailable';
-      await this.undelivered.fail(organizationId, parcels, kind, () => answer.reason);
+      await this.undelivered.fail(organizationId, deliveries, kind, () => answer.reason);
       this.fail(organizationId, answer.reason);
     } else {
-      const reasons = new Map([...answer.reasons].map(([line, reason]) => [parcelOf[line - 1]!, reason]));
-      const refused = parcels.filter((parcel) => reasons.has(parcel));
-      await this.undelivered.fail(organizationId, refused, 'refused', (parcel) => reasons.get(parcel)!);
+      const reasons = new Map([...answer.reasons].map(([line, reason]) => [deliveryOf[line - 1]!, reason]));
+      const refused = deliveries.filter((delivery) => reasons.has(delivery));
+      await this.undelivered.fail(organizationId, refused, 'refused', (delivery) => reasons.get(delivery)!);
       await this.undelivered.release(
         organizationId,
-        parcels.filter((parcel) => !reasons.has(parcel)),
+        deliveries.filter((delivery) => !reasons.has(delivery)),
       );
       this.logger.warn(
         `the export refuses ${refused.length} conversations of organization ${organizationId}`,

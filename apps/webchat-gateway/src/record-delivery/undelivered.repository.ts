@@ -47,8 +47,8 @@ const CLAIMED = {
   revision: textColumn('undelivered.revision'),
   deliveredEvent: textColumn('undelivered.delivered_event'),
   isErased: booleanColumn('undelivered.is_erased'),
-  /** The identity of this claim. */
-  lease: timeColumn('undelivered.leased_until'),
+  /** Until when this process has the conversation. It also tells this claim from a later one. */
+  leasedUntil: timeColumn('undelivered.leased_until'),
 };
 
 /** $2 how many at most. */
@@ -143,7 +143,7 @@ const AGE_OF_OLDEST = new UnscopedStatement(
 );
 
 /** A conversation that this process alone sends until its lease ends, with the records that it is sent as. */
-export interface Parcel extends RowOf<typeof CLAIMED> {
+export interface Delivery extends RowOf<typeof CLAIMED> {
   readonly records: readonly ContactCenterRecord[];
   /** The last event among them. */
   readonly event: number | string;
@@ -166,7 +166,7 @@ export class UndeliveredRepository {
   }
 
   /** @param most conversations */
-  async claim(organizationId: string, most: number): Promise<Parcel[]> {
+  async claim(organizationId: string, most: number): Promise<Delivery[]> {
     const claimed = await CLAIM.run(this.manager, [organizationId, most]);
     if (claimed.length === 0) return [];
     const ids = claimed.map(({ conversationId }) => conversationId);
@@ -201,28 +201,28 @@ export class UndeliveredRepository {
   }
 
   /** Area B has the records. */
-  async settle(organizationId: string, parcels: readonly Parcel[]): Promise<void> {
-    await this.change(SETTLE, organizationId, parcels, [
-      parcels.map(({ revision }) => revision),
-      parcels.map(({ event }) => event),
-      parcels.map(({ isAll }) => isAll),
+  async settle(organizationId: string, deliveries: readonly Delivery[]): Promise<void> {
+    await this.change(SETTLE, organizationId, deliveries, [
+      deliveries.map(({ revision }) => revision),
+      deliveries.map(({ event }) => event),
+      deliveries.map(({ isAll }) => isAll),
     ]);
   }
 
   /** Area B has not said that it has the records: they are sent again after a pause, a longer one each time. */
   async fail(
     organizationId: string,
-    parcels: readonly Parcel[],
+    deliveries: readonly Delivery[],
     kind: keyof typeof PAUSES,
-    reasonOf: (parcel: Parcel) => string,
+    reasonOf: (delivery: Delivery) => string,
   ): Promise<void> {
     const { first, most, keepsLease } = PAUSES[kind];
-    await this.change(FAIL, organizationId, parcels, [parcels.map(reasonOf), first, most, keepsLease]);
+    await this.change(FAIL, organizationId, deliveries, [deliveries.map(reasonOf), first, most, keepsLease]);
   }
 
   /** Nothing was sent: the conversations are due. */
-  async release(organizationId: string, parcels: readonly Parcel[]): Promise<void> {
-    await this.change(RELEASE, organizationId, parcels, []);
+  async release(organizationId: string, deliveries: readonly Delivery[]): Promise<void> {
+    await this.change(RELEASE, organizationId, deliveries, []);
   }
 
   async oldestAgeSeconds(): Promise<number> {
@@ -232,11 +232,11 @@ export class UndeliveredRepository {
   private async change(
     statement: Statement<Record<string, never>>,
     organizationId: string,
-    parcels: readonly Parcel[],
+    deliveries: readonly Delivery[],
     values: readonly unknown[],
   ): Promise<void> {
-    if (parcels.length === 0) return;
-    const ids = parcels.map(({ conversationId }) => conversationId);
-    await statement.count(this.manager, [organizationId, ids, parcels[0]!.lease, ...values]);
+    if (deliveries.length === 0) return;
+    const ids = deliveries.map(({ conversationId }) => conversationId);
+    await statement.count(this.manager, [organizationId, ids, deliveries[0]!.leasedUntil, ...values]);
   }
 }

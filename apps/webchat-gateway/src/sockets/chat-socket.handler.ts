@@ -23,6 +23,7 @@ const REFUSALS = {
 };
 
 const TOKEN_REFUSALS = {
+  missing_header: 'There is no session token',
   unknown_token: 'The session token is not valid',
   expired_token: 'The session token has expired',
   other_session: 'The session token is of another session',
@@ -54,7 +55,8 @@ export class ChatSocketHandler implements SocketHandler {
 
   /** @returns the session of a token for a socket of this session; or why it is none */
   verify(token: string | undefined, sessionId: string): SessionOfToken | keyof typeof TOKEN_REFUSALS {
-    const session = token === undefined ? 'unknown_token' : this.tokens.read(token);
+    if (token === undefined) return 'missing_header';
+    const session = this.tokens.read(token);
     // This includes tokens of other organizations: session ids are unique everywhere.
     return typeof session === 'string' || session.sessionId === sessionId ? session : 'other_session';
   }

@@ -46,7 +46,14 @@ const SHUTDOWN_MS = 2_000;
 /** The close codes of the protocol of this service and of RFC 6455 that are counted by themselves. A client may send any code. */
 const KNOWN_CODES: ReadonlySet<number> = new Set([
   ...Object.values(CLOSE_REASONS).map(({ code }) => code),
-  ...[1_000, 1_001, 1_002, 1_005, 1_006, 1_007, 1_008, 1_009],
+  1_000,
+  1_001,
+  1_002,
+  1_005,
+  1_006,
+  1_007,
+  1_008,
+  1_009,
 ]);
 
 /** The version of the protocol; the answer to a client that asks for another one names it (RFC 6455, 4.2.2). */
@@ -102,7 +109,12 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     });
     // Without a listener ws would answer by itself, and not in the words of the area.
     this.webSockets.on('wsClientError', ({ message }, stream, request) =>
-      this.refuse(request, stream as Socket, { code: 'request_malformed', status: 400, message }),
+      this.refuse(
+        request,
+        stream as Socket,
+        { code: 'request_malformed', status: 400, message },
+        VERSION_HEADER,
+      ),
     );
   }
 
@@ -177,7 +189,10 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     }
     const session = this.handler.verify(sessionToken, sessionId);
     if (typeof session === 'string') {
-      this.refuse(request, stream, refusalOf(sessionToken, session));
+      // A token of another session is as unknown as any.
+      const reason = session === 'other_session' ? 'unknown_token' : session;
+      const header = reason === 'missing_header' ? 'authorization' : undefined;
+      this.refuse(request, stream, { code: 'unauthenticated', reason, header });
       return;
     }
     this.webSockets.handleUpgrade(request, stream, head, (client) => {
@@ -191,17 +206,15 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     });
   }
 
-  private refuse(request: IncomingMessage, stream: Socket, problem: Problem): void {
+  private refuse(
+    request: IncomingMessage,
+    stream: Socket,
+    problem: Problem,
+    headers: Record<string, string> = {},
+  ): void {
     const id = requestId(request);
     const answer = messageEnvelope(problem);
-    answerAndClose(stream, id, { ...answer, headers: { ...answer.headers, ...VERSION_HEADER } });
+    answerAndClose(stream, id, { ...answer, headers: { ...answer.headers, ...headers } });
     this.logger.log(`an upgrade is refused with ${answer.status}, request ${id}`);
   }
-}
-
-/** Why a socket is refused. A token of another session is as unknown as any. */
-function refusalOf(token: string | undefined, reason: string): Problem {
-  if (token === undefined)
-    return { code: 'unauthenticated', reason: 'missing_header', header: 'authorization' };
-  return { code: 'unauthenticated', reason: reason === 'expired_token' ? reason : 'unknown_token' };
 }
