@@ -1,6 +1,6 @@
-import type { Redis } from 'ioredis';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
-import { LivePublisher, LiveSubscriptions } from '../src/live/live-events';
+import { startRedis } from '@cxp/local-servers';
+import { LivePublisher } from '../src/live/live-events';
 import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient, type ConnectOptions } from './chat-client';
 import {
@@ -12,7 +12,7 @@ import {
   socketUrl,
   type OpenedSession,
 } from './conversation-service';
-import { caller, service, startBeside, useWebchat } from './webchat-service';
+import { caller, service, startBeside, startWebchat, useWebchat, webchatCaller } from './webchat-service';
 
 const LIMITS = { WEBCHAT_SOCKETS_PER_SESSION: '3', WEBCHAT_SOCKET_FRAMES_PER_SEC: '4' };
 
@@ -177,21 +177,36 @@ it('close codes of clients are counted as one', async () => {
     await client.closed;
   }
   const series = async () =>
-    [...(await (await fetch(`${service.url}/metrics`)).text()).matchAll(/sockets_closed_total\{.*code="(\w+)"/g)]
-      .map(([, code]) => code!);
+    [
+      ...(await (await fetch(`${service.url}/metrics`)).text()).matchAll(
+        /sockets_closed_total\{.*code="(\w+)"/g,
+      ),
+    ].map(([, code]) => code!);
   await eventually(async () => (await series()).includes('other'));
   expect((await series()).filter((code) => /^4777|4778|3000$/.test(code))).toEqual([]);
 });
 
 it('while live events can not be subscribed to, a socket is closed with 1013 and not kept waiting', async () => {
-  const { connection } = service.app.get(LiveSubscriptions) as unknown as { connection: Redis };
-  const { port } = connection.options;
-  connection.options.port = 1;
-  connection.disconnect(true);
-  await eventually(() => connection.status === 'reconnecting');
-  const client = await ChatClient.open(socketUrl(service, session), { sessionToken: session.sessionToken });
-  expect(await client.closed).toEqual([1013, 'Not available; connect again later']);
-  connection.options.port = port;
-  await eventually(() => connection.status === 'ready');
-  await (await open()).close();
-});
+  const redis = await startRedis();
+  const own = await startWebchat({ REDIS_URL: redis.url });
+  const ownSession = await openSession(own, await webchatCaller(own));
+  await connect(own, ownSession);
+  // The connection for subscriptions is lost, and Redis accepts no other.
+  await own.redis.config('SET', 'maxclients', 1);
+  await own.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+  const { sessionToken } = ownSession;
+  const refused = await ChatClient.open(socketUrl(own, ownSession), { sessionToken });
+  expect(await refused.closed).toEqual([1013, 'Not available; connect again later']);
+  await own.redis.config('SET', 'maxclients', 100);
+  await eventually(async () => {
+    const client = await ChatClient.open(socketUrl(own, ownSession), { sessionToken });
+    const isReady = await client.next('session.ready').then(
+      () => true,
+      () => false,
+    );
+    client.socket.close();
+    return isReady;
+  });
+  await own.stop();
+  await redis.stop();
+}, 30_000);

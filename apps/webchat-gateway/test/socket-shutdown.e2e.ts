@@ -1,8 +1,7 @@
 import type { TestService } from '@cxp/service-kit/testing';
-import { startRedis, startService, type ServiceProcess } from '@cxp/local-servers';
+import { startService, type ServiceProcess } from '@cxp/local-servers';
 import { SocketServer } from '../src/sockets/socket-server';
-import { ChatClient } from './chat-client';
-import { connect, openSession, socketUrl } from './conversation-service';
+import { connect, openSession } from './conversation-service';
 import { RawSocket } from './raw-socket';
 import { startWebchat, webchatCaller } from './webchat-service';
 
@@ -46,19 +45,3 @@ it('while a process stops, an upgrade is 503 in the envelope of the area', async
   expect(raw.text).toMatch(/\r\nX-Request-Id: [-0-9a-f]{36}\r\n/);
   expect(raw.text).toMatch(/\r\n\r\n\{"message":"Service Unavailable","statusCode":503\}$/);
 });
-
-it('a socket that waits for Redis does not keep a process from stopping, and is closed with 1012', async () => {
-  const redis = await startRedis();
-  const own = await startWebchat({ REDIS_URL: redis.url });
-  const session = await openSession(own, await webchatCaller(own));
-  await connect(own, session);
-  // The connection for subscriptions is lost, and Redis accepts no other.
-  await own.redis.config('SET', 'maxclients', 1);
-  await own.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
-  const waiting = await ChatClient.open(socketUrl(own, session), { sessionToken: session.sessionToken });
-  await waiting.roundTrip();
-  await own.app.get(SocketServer).beforeApplicationShutdown();
-  expect((await waiting.closed)[0]).toBe(1012);
-  await own.stop();
-  await redis.stop();
-}, 30_000);

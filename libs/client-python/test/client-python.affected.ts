@@ -83,7 +83,7 @@ describe('what the build makes', () => {
   });
 
   itWithBuild('is installed by pip, without network', async () => {
-    const [{ path }] = (await build('installed')) as [{ path: string }];
+    const { path } = (await build('installed'))[0]!;
     const target = join(directory, 'target');
     await run('python3', ['-m', 'pip', 'install', '--no-index', '--no-cache-dir', '--target', target, path]);
     const shown =

@@ -196,7 +196,7 @@ export const SET_CONVERSATION = new SessionScript<
 `);
 
 /** @returns null if there is no such session, or its conversation is not set: then it was never answered to a client */
-const REFRESH_SESSION = new SessionScript<
+export const REFRESH_SESSION = new SessionScript<
   { readonly sessionId: string; readonly lifetimeSeconds: number },
   { readonly userId: string; readonly conversationId: string; readonly expiresAt: number } | null
 >(`
