@@ -187,13 +187,6 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
       }),
     ],
   }),
-  route(survey, `POST ${CAMPAIGN_LINKS}/batch`, '$survey_link:create', {
-    request: (own) => json(withIds(`${CAMPAIGN_LINKS}/batch`, own), { items: [link(own)] }),
-    reachingOut: (own, other) => {
-      const request = json(withIds(`${CAMPAIGN_LINKS}/batch`, other), { items: [link(own)] });
-      return [reach('its campaign', request, 404, CAMPAIGN_NOT_FOUND)];
-    },
-  }),
   ...erasures(survey, {
     notFound: () => ({ detail: { message: 'not_found', params: { model: 'Erasure' } } }),
     refused: { detail: [OTHERS_CERTIFICATE] },
