@@ -1,6 +1,6 @@
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { record } from './builders/platform-records';
-import { listDigests } from './change-follower';
+import { type ChangePage, listChanges, listDigests } from './change-follower';
 import {
   EVER,
   importRecords,
@@ -34,6 +34,7 @@ const at = (id: string, updatedAt: string, more: object = {}) => [
 async function digests(query: Record<string, string> = UTC) {
   return (await listDigests(service, caller, query).expect(200)).body as {
     change: number;
+    cursor: string;
     items: { date: string; rows: number; digest: string }[];
   };
 }
@@ -75,7 +76,7 @@ describe('digests by day', () => {
   });
 
   it('of an organization without rows are none', async () => {
-    expect(await digests()).toEqual({ change: 0, items: [] });
+    expect(await digests()).toEqual({ change: 0, cursor: expect.any(String), items: [] });
   });
 
   it('are counted by rows where a zone is no whole quarters of an hour from UTC, and by dates that clocks show twice', async () => {
@@ -96,6 +97,41 @@ describe('digests by day', () => {
       '2018-02-17 2',
       '2018-02-18 1',
     ]);
+  });
+
+  it('answer the cursor at which a copy that equals them goes on: later changes and removals, and no earlier ones', async () => {
+    await store(...at('a', '2026-01-05T00:00:00Z'), ...at('b', '2026-01-05T00:00:00Z'));
+    await store({ type: 'conversation', op: 'delete', data: { id: 'a' } });
+    const { change, cursor } = await digests();
+    const after = async (since: string) =>
+      (await listChanges(service, caller, { cursor: since }).expect(200)).body as ChangePage;
+    expect(await after(cursor)).toMatchObject({ items: [], change, hasMore: false });
+    await store(...at('c', '2026-01-05T00:00:00Z'), {
+      type: 'conversation',
+      op: 'delete',
+      data: { id: 'b' },
+    });
+    expect((await after(cursor)).items.map(({ op, key }) => [op, key!.conversationId])).toEqual([
+      ['delete', 'b'],
+      ['upsert', 'c'],
+    ]);
+    const other = await service.caller();
+    await listChanges(service, other, { cursor }).expect(422);
+  });
+
+  it('name the human schedule that business hours are of', async () => {
+    const schedule = async () => (await listDigests(service, caller)).headers['x-human-schedule'];
+    expect(await schedule()).toBeUndefined();
+    const weekly = (weekday: number) => ({
+      type: 'human_schedule',
+      data: { weekly: [{ weekday, start: '09:00', end: '17:00' }], exceptions: [] },
+    });
+    await store(weekly(1));
+    const first = await schedule();
+    await store(weekly(1));
+    expect(await schedule()).toBe(first);
+    await store(weekly(2));
+    expect([first, await schedule()]).toEqual([expect.any(String), expect.not.stringMatching(first!)]);
   });
 
   it('are refused as B1 is', async () => {

@@ -259,6 +259,19 @@ describe('digests of survey responses', () => {
     expect(filtered.body.items).toEqual([ofOther]);
   });
 
+  it('answer the cursor at which a copy that equals them goes on: later changes and removals, and no earlier ones', async () => {
+    const [first, second, third] = [response(), response(), response()];
+    await importResponses(first, second);
+    await importLines(remove(first.identifier));
+    const { body } = await digests({ start_date: '2026-01-01', end_date: '2026-12-31' }).expect(200);
+    expect(await readAll(body.cursor)).toMatchObject({ items: [] });
+    await importLines(upsert(third), remove(second.identifier));
+    expect(summary((await readAll(body.cursor)).items).sort()).toEqual([
+      ['delete', second.identifier],
+      ['upsert', third.identifier],
+    ]);
+  });
+
   it('count a time that is in the year 10000 in UTC+7 to the last day', async () => {
     const sentinels = ['9999-12-31T16:59:59Z', '9999-12-31T23:59:59Z'];
     await importResponses(...sentinels.map((sent_timestamp) => response({ sent_timestamp })));
@@ -305,7 +318,7 @@ describe('digests of survey responses', () => {
 
   it('are empty for an organization without responses, and 422 for bad parameters', async () => {
     const { body } = await digests({ start_date: '2026-01-01', end_date: '2026-12-31' }).expect(200);
-    expect(body).toEqual({ change: 0, items: [] });
+    expect(body).toEqual({ change: 0, cursor: expect.any(String), items: [] });
     await digests({}).expect(422);
     await digests({ start_date: '2026-01-02', end_date: '2026-01-01' }).expect(422);
     await digests({ start_date: '2026-01-01', end_date: '2026-01-02', survey_campaign_id: 'x' }).expect(422);

@@ -67,6 +67,16 @@ export class ChangeAnswers<Row extends object> {
     return this.page(organizationId, page, openFormat);
   }
 
+  /** Digests of one snapshot, with the cursor at which a copy that equals them goes on. */
+  async digests<Digests extends { readonly change: number }>(
+    organizationId: string,
+    read: () => Promise<Digests>,
+  ): Promise<Digests & { readonly cursor: string }> {
+    const cursorAt = await this.feed.cursorsOf(organizationId);
+    const digests = await read();
+    return { ...digests, cursor: cursorAt(digests.change) };
+  }
+
   /** @returns the answer as JSON */
   async page(organizationId: string, request: PageRequest, openFormat: OpenFormat<Row>): Promise<string> {
     const page = await this.feed.page(organizationId, request);

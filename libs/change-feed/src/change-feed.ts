@@ -125,6 +125,16 @@ export class ChangeFeed<Row extends object> {
     return readAhead(first, nextOf, stop);
   }
 
+  /**
+   * For what is read of one snapshot beside the feed: to be called before it is read.
+   * @returns the cursor at which a reader goes on that holds everything up to a number of the snapshot
+   */
+  async cursorsOf(organizationId: string): Promise<(change: number) => string> {
+    const { epoch, cursorKey } = await this.epochs.read();
+    const cursors = new ChangeCursors(cursorKey, this.definition.name, organizationId);
+    return (change) => cursors.write({ epoch, position: change, beginning: change });
+  }
+
   private async read(
     organizationId: string,
     after: string | undefined,

@@ -43,7 +43,7 @@ export class ConversationSessionChangeController {
       'a row that disappeared, with the reason, `resync` if all rows have to be read again. Only the last change of each row is listed. Apply ' +
       'the items in order, store `nextCursor` with them, and continue with it: if `hasMore` is false, the copy holds exactly ' +
       'the rows that the list of conversation sessions holds at that moment. Ignore a `delete` of a row that the copy does not hold. ' +
-      'After a `resync` or a 410, start again without a cursor. `Accept: application/x-ndjson` streams all changes, each with a ' +
+      'After a `resync` start again without a cursor; after a 410 too, or compare digests and go on from their `cursor`. `Accept: application/x-ndjson` streams all changes, each with a ' +
       '`cursor`, and then a line with `op` `end`, `change` and `cursor`; `limit` and `wait` do not apply.',
   })
   @ApiExtraModels(ConversationSessionChangePageResponse)
@@ -83,12 +83,33 @@ export class ConversationSessionChangeController {
     summary: 'List digests of conversation sessions by day',
     description:
       'For each day of the window that holds rows, by conversation updatedAt in the timezone: how many rows, and the XOR of their ' +
-      'digests. A copy that was read up to `change` is right if its own rows give the same.',
+      'digests. A copy that was read up to `change` is right if its own rows give the same. After a 410 of the changes, read the days that ' +
+      'differ, remove what they no longer have, and go on from `cursor`; with another `X-Human-Schedule` than that of the copy, start again without a cursor.',
   })
-  @ApiOkResponse({ type: ConversationSessionDigestsResponse, description: 'The digests of one snapshot.' })
+  @ApiOkResponse({
+    type: ConversationSessionDigestsResponse,
+    description: 'The digests of one snapshot.',
+    headers: {
+      'x-human-schedule': {
+        description:
+          'Another text after each change of the human schedule; none without a schedule. Digests do not cover business hours: those ' +
+          'that were read with another one may be others now.',
+        schema: { type: 'string' },
+      },
+    },
+  })
   @ApiProblems(WINDOW_PROBLEMS)
-  listDigests(@OrganizationId() organizationId: string, @Query() query: ConversationSessionDigestsQuery) {
+  async listDigests(
+    @OrganizationId() organizationId: string,
+    @Query() query: ConversationSessionDigestsQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ConversationSessionDigestsResponse> {
     const { startsAt, endsAt } = sessionFilter(query);
-    return this.digests.ofDays(organizationId, { startsAt, endsAt, timezone: query.timezone });
+    const window = { startsAt, endsAt, timezone: query.timezone };
+    const { schedule, ...digests } = await this.answers.digests(organizationId, () =>
+      this.digests.ofDays(organizationId, window),
+    );
+    if (schedule !== null) void reply.header('x-human-schedule', schedule);
+    return digests;
   }
 }

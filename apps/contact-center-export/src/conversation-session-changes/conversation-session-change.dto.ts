@@ -124,6 +124,12 @@ export class ConversationSessionDigestsResponse {
   })
   change: number;
 
+  @ApiProperty({
+    description: 'Where a copy that equals the digests goes on in the changes.',
+    example: 'cGF0aWVuY2UgaXMgYSB2aXJ0dWUgb2Y',
+  })
+  cursor: string;
+
   @ApiProperty({ type: [DayDigest], description: 'The days that hold rows, in order.' })
   items: DayDigest[];
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { ChangeRepository, hexDigest } from '@cxp/change-feed';
 import { DIGEST_OF_DAY, digestsOfDays, digestValues, isWholeBuckets } from '@cxp/pagination';
-import { inTransaction, Statement } from '@cxp/storage';
+import { inTransaction, nullable, Statement, textColumn } from '@cxp/storage';
 import { DAY_MS, type Instant, type Timezone } from '../business-hours';
 import { contactCenterDatabase } from '../database';
 import { SESSION_LIST, SESSIONS } from './stored-row';
@@ -26,6 +26,15 @@ const ONE_SNAPSHOT = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ';
 const STATEMENTS = {
   buckets: new Statement(DIGEST_OF_DAY, (list) => digestsOfDays(SESSIONS, list, 'buckets')),
   rows: new Statement(DIGEST_OF_DAY, (list) => digestsOfDays(SESSIONS, list, 'rows')),
+  /** $1 organization. */
+  schedule: new Statement(
+    {
+      version: nullable(
+        textColumn('(SELECT version FROM contact_center.human_schedule WHERE organization_id = $1)'),
+      ),
+    },
+    (list) => `SELECT ${list}`,
+  ),
 };
 
 /** Adds up digests by the days of a timezone. */
@@ -37,7 +46,7 @@ export class ConversationSessionDigestReadModel {
   async ofDays(
     organizationId: string,
     { timezone, ...window }: Window,
-  ): Promise<{ change: number; items: DigestOfDay[] }> {
+  ): Promise<{ change: number; schedule: string | null; items: DigestOfDay[] }> {
     const offsets = await timezone.dayOffsets(window.startsAt, window.endsAt);
     const isWhole = isWholeBuckets(window.startsAt, window.endsAt, ...offsets.map(({ offset }) => offset));
     const values = digestValues(organizationId, SESSION_LIST, window, offsets);
@@ -49,7 +58,8 @@ export class ConversationSessionDigestReadModel {
         digest: hexDigest(BigInt(digest)),
       }));
       const changes = new ChangeRepository(manager, contactCenterDatabase.schema);
-      return { change: await changes.last(organizationId), items };
+      const schedule = await STATEMENTS.schedule.first(manager, [organizationId]);
+      return { change: await changes.last(organizationId), schedule: schedule!.version, items };
     });
   }
 }

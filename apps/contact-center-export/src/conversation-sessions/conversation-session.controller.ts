@@ -60,7 +60,12 @@ export class ConversationSessionController {
     content: {
       'application/json': { schema: { $ref: getSchemaPath(ConversationSessionPageResponse) } },
       'application/x-ndjson': {
-        schema: { type: 'string', description: 'One ConversationSession a line, with `cursor`.' },
+        schema: {
+          type: 'string',
+          description:
+            'One ConversationSession a line, with `cursor`; with `profile=copy` also with `conversationUpdatedAt`, and so all that its digest ' +
+            'is computed from.',
+        },
       },
       'text/csv': {
         schema: { type: 'string', description: 'UTF-8, with a header; customFields as JSON.' },
@@ -138,7 +143,8 @@ export class ConversationSessionController {
     const rows = await this.sessions.stream(organizationId, query, stop);
     switch (mediaType) {
       case 'application/x-ndjson':
-        return lineStream(rows);
+      case 'application/x-ndjson; profile=copy':
+        return lineStream(rows, mediaType.endsWith('copy'));
       case 'text/csv':
         return csvStream(rows, this.settings.CONTACT_CENTER_EXPORT_FORMULA_GUARD);
       case 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet':

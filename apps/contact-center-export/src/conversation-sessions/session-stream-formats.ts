@@ -20,6 +20,7 @@ import type { StreamedRow } from './conversation-session.service';
 export const SESSION_MEDIA_TYPES = [
   'application/json',
   'application/x-ndjson',
+  'application/x-ndjson; profile=copy',
   'text/csv',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   'application/vnd.apache.parquet',
@@ -50,14 +51,18 @@ type Rows = readonly StreamedRow[];
 
 type Value = string | number | object | null | undefined;
 
-/** Rows as NDJSON, each with its cursor. */
-export function lineStream(reads: AsyncIterable<Rows>): Readable {
-  return Readable.from(lines(reads));
+/** Rows as NDJSON, each with its cursor. @param isCopied whether with all that a row's digest is computed from */
+export function lineStream(reads: AsyncIterable<Rows>, isCopied: boolean): Readable {
+  return Readable.from(lines(reads, isCopied));
 }
 
-async function* lines(reads: AsyncIterable<Rows>): AsyncGenerator<string> {
+async function* lines(reads: AsyncIterable<Rows>, isCopied: boolean): AsyncGenerator<string> {
   for await (const rows of reads) {
-    yield rows.map(({ fields, cursor }) => lineWithCursor(JSON.stringify(fields), cursor)).join('');
+    yield rows
+      .map(({ fields, cursor, conversationUpdatedAt }) =>
+        lineWithCursor(JSON.stringify(isCopied ? { ...fields, conversationUpdatedAt } : fields), cursor),
+      )
+      .join('');
   }
 }
 

@@ -44,7 +44,7 @@ export class ResponseChangeController {
       'that appeared or changed, `delete` for one that disappeared. Only the last change of each response is listed. ' +
       'It holds every response, whatever the status of its campaign. Apply the items in order, store `next_cursor` with them, and continue with it: if ' +
       '`has_more` is false, the copy is complete. Ignore a `delete` of a response that the copy does not hold. After a 410, ' +
-      'start again without a cursor. With `Accept: application/x-ndjson` all changes are streamed, each with a `cursor`, and then a line ' +
+      'compare digests and go on from their `cursor`, or start again without one. With `Accept: application/x-ndjson` all changes are streamed, each with a `cursor`, and then a line ' +
       'with `op` `end`, `change` and `cursor`; `limit` and `wait` do not apply.',
   })
   @ApiExtraModels(ResponseChangePageResponse)
@@ -81,7 +81,8 @@ export class ResponseChangeController {
     summary: 'List digests of survey responses',
     description:
       'For each campaign and day (UTC+7) of the window that holds responses: how many, and the XOR of their digests. A copy ' +
-      'that was read up to `change` is right if its own rows give the same. A window with too many days of campaigns is a 422 of type ' +
+      'that was read up to `change` is right if its own rows give the same. After a 410 of the changes, read the days that differ (campaign and day, in the list of responses), ' +
+      'remove what they no longer have, and go on from `cursor`. A window with too many days of campaigns is a 422 of type ' +
       '`too_large`, whose message names the limit: ask for its halves.',
   })
   @ApiOkResponse({ type: ResponseDigestsResponse, description: 'The digests of one snapshot.' })
@@ -98,6 +99,6 @@ export class ResponseChangeController {
   ): Promise<ResponseDigestsResponse> {
     const instants = instantsOf({ startDate: query.start_date, endDate: query.end_date });
     const window = { campaignId: query.survey_campaign_id, ...instants };
-    return this.digests.ofDays(organizationId, window);
+    return this.answers.digests(organizationId, () => this.digests.ofDays(organizationId, window));
   }
 }

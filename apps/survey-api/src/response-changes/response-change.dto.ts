@@ -124,6 +124,12 @@ export class ResponseDigestsResponse {
   })
   change: number;
 
+  @ApiProperty({
+    example: 'eyJlcG9jaCI6ImI3YzQifQ',
+    description: 'Where a copy that equals the digests goes on in the changes.',
+  })
+  cursor: string;
+
   @ApiProperty({ type: [ResponseDayDigest], description: 'By campaign and day, in order.' })
   items: readonly ResponseDayDigest[];
 }

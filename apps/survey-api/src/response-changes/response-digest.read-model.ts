@@ -61,7 +61,7 @@ export class ResponseDigestReadModel {
   async ofDays(
     organizationId: string,
     { campaignId, from, before }: DigestWindow,
-  ): Promise<ResponseDigestsResponse> {
+  ): Promise<Omit<ResponseDigestsResponse, 'cursor'>> {
     const window = { startsAt: from.getTime(), endsAt: before.getTime() };
     const offset = { since: window.startsAt, offset: OFFSET_MS, leastDay: -1e9 };
     const values = digestValues(organizationId, campaignId?.toLowerCase() ?? null, window, [offset]);
