@@ -306,6 +306,18 @@ class Changes(WithServer):
         )
         self.assertEqual(self.server.cursors, ["old", None, None])
 
+    def test_go_on_after_an_expired_cursor_where_the_copy_was_brought_in_line(self):
+        expired = answer(410, {"detail": "Cursor expired"})
+        client = self.client(expired, lines(line(9), end(9)), expired, lines(line(9), end(9)))
+        changes = client.survey_responses.changes
+        self.assertEqual(
+            in_short(changes("old", once=True, on_expired=lambda: "of digests")), [([9], "c-9", 9, None, True)]
+        )
+        self.assertEqual(
+            in_short(changes("old", once=True, on_expired=lambda: None)), [([9], "c-9", 9, "cursor_expired", True)]
+        )
+        self.assertEqual(self.server.cursors, ["old", "of digests", "old", None])
+
     def test_start_over_each_time_a_cursor_expires(self):
         expired = answer(410, {"detail": "Cursor expired"})
         resync = {"op": "resync", "change": 3, "reason": "human_schedule", "cursor": "c-3"}

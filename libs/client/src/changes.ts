@@ -62,6 +62,11 @@ export interface FollowOptions extends CallOptions {
   readonly waitSeconds?: number;
   /** The most items of a batch, 1 to 1000. Default: 500. */
   readonly batchSize?: number;
+  /**
+   * Called after a 410, in place of a reading from the beginning: compares the copy with the digests, reads the days that differ and
+   * returns the cursor of the digests; null: the reading starts at the beginning.
+   */
+  readonly onExpired?: () => Promise<string | null>;
 }
 
 export interface LineOptions extends CallOptions {
@@ -122,8 +127,8 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
         return;
       } catch (error) {
         if (!(error instanceof StartOver)) throw error;
-        startsOver = error.reason;
-        cursor = undefined;
+        cursor = (error.reason === 'cursor_expired' && (await options.onExpired?.())) || undefined;
+        startsOver = cursor === undefined ? error.reason : null;
       }
     }
   }

@@ -33,7 +33,11 @@ export type ConversationSessionChange = Change<
 >;
 
 /** A row of the stream; `cursor` continues the window after it. */
-export type StreamedConversationSession = ConversationSession & { readonly cursor: string };
+export type StreamedConversationSession = ConversationSession & {
+  readonly cursor: string;
+  /** With `forCopy`: beside key and row, the digest of a row covers it. */
+  readonly conversationUpdatedAt?: string;
+};
 
 export interface ExplanationOptions extends CallOptions {
   readonly timezone?: string;
@@ -79,9 +83,10 @@ export class ConversationSessions {
    */
   stream(
     query: Omit<ConversationSessionQuery, 'page' | 'perPage'>,
-    { signal }: CallOptions = {},
+    { signal, forCopy = false }: CallOptions & { readonly forCopy?: boolean } = {},
   ): AsyncGenerator<StreamedConversationSession> {
-    return resumableLines(this.http, { path: PATH, query, signal });
+    const accept = forCopy ? 'application/x-ndjson; profile=copy' : undefined;
+    return resumableLines(this.http, { path: PATH, query, signal, ...(accept && { accept }) });
   }
 
   /** Every row of one conversation. @throws NotFoundError */
@@ -122,8 +127,20 @@ export class ConversationSessions {
     return this.feed.lines(options, { timezone: options.timezone });
   }
 
-  /** What a right copy of the window comes to, day by day. */
-  digests(window: Window, { signal }: CallOptions = {}): Promise<ConversationSessionDigests> {
-    return this.http.json({ path: '/external/conversation-session-digests', query: window, signal });
+  /**
+   * What a right copy of the window comes to, day by day. After a 410, when `changes` calls `onExpired`: compare them with the copy, of all
+   * days that there are; read the days that differ (`stream` with `forCopy` and the same timezone), remove what they no longer have, and
+   * return `cursor`. If more than half of the days differ, or `schedule` is not that of the copy, return null.
+   */
+  async digests(
+    window: Window,
+    { signal }: CallOptions = {},
+  ): Promise<ConversationSessionDigests & { readonly schedule?: string }> {
+    const { body, headers } = await this.http.jsonWithHeaders<ConversationSessionDigests>({
+      path: '/external/conversation-session-digests',
+      query: window,
+      signal,
+    });
+    return { ...body, schedule: headers.get('x-human-schedule') ?? undefined };
   }
 }

@@ -62,6 +62,18 @@ describe('changes', () => {
     expect(queries()).toEqual(['cursor=old', '']);
   });
 
+  it('go on after an expired cursor where the copy was brought in line, and start over if it was not', async () => {
+    const expired = answer(410, { detail: 'Cursor expired' });
+    const cxp = await client([expired, lines([line(9), end(9)]), expired, lines([line(9), end(9)])]);
+    expect(await batches(cxp, { cursor: 'old', onExpired: async () => 'of-digests' })).toEqual([
+      [[9], 'c-9', 9, null, true],
+    ]);
+    expect(await batches(cxp, { cursor: 'old', onExpired: async () => null })).toEqual([
+      [[9], 'c-9', 9, 'cursor_expired', true],
+    ]);
+    expect(queries()).toEqual(['cursor=old', 'cursor=of-digests', 'cursor=old', '']);
+  });
+
   it('start over each time a cursor expires', async () => {
     const expired = answer(410, { detail: 'Cursor expired' });
     const cxp = await client([

@@ -9,7 +9,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Seq
 from urllib.parse import quote
 
 from ._errors import CxpError
-from ._feed import Batch, ChangeFeed
+from ._feed import Batch, ChangeFeed, OnExpired
 from ._http import Http, Query
 
 Json = Dict[str, Any]
@@ -116,12 +116,14 @@ class ConversationSessions:
             yield from page["items"]
             cursor = page["nextCursor"] if len(page["items"]) == page["perPage"] else None
 
-    def stream(self, start_date: str, end_date: str, **filters: Any) -> Iterator[Json]:
+    def stream(self, start_date: str, end_date: str, *, for_copy: bool = False, **filters: Any) -> Iterator[Json]:
         """
         Every row of the window as one stream, each with its `cursor`, which is faster and counts as one request. A stream that is cut
-        goes on after its last row.
+        goes on after its last row. `for_copy`: rows also have `conversationUpdatedAt`, which their digests cover.
         """
-        return self._http.lines(self._PATH, _camel_case(start_date=start_date, end_date=end_date, **filters))
+        query = _camel_case(start_date=start_date, end_date=end_date, **filters)
+        accept = {"accept": "application/x-ndjson; profile=copy"} if for_copy else {}
+        return self._http.lines(self._PATH, query, **accept)
 
     def of_conversation(self, conversation_id: str, timezone: Optional[str] = None) -> List[Json]:
         """Every row of one conversation. Raises `NotFoundError`."""
@@ -156,16 +158,22 @@ class ConversationSessions:
         wait: int = 25,
         batch_size: int = 500,
         timezone: Optional[str] = None,
+        on_expired: Optional[OnExpired] = None,
     ) -> Iterator[Batch]:
         """
         Follows all changes of the organization's rows, from the beginning or a cursor. `once`: ends as soon as nothing more is
-        found, instead of waiting for more, `wait` seconds a request.
+        found, instead of waiting for more, `wait` seconds a request. `on_expired` is called after a 410, in place of a reading
+        from the beginning.
         """
         feed = ChangeFeed(self._http, "/external/conversation-session-changes", {"timezone": timezone})
-        return feed.follow(cursor, once, wait, batch_size)
+        return feed.follow(cursor, once, wait, batch_size, on_expired)
 
     def digests(self, start_date: str, end_date: str, timezone: Optional[str] = None) -> Json:
-        """What a right copy of the window comes to, day by day."""
+        """
+        What a right copy of the window comes to, day by day. After a 410, when `changes` calls `on_expired`: compare them with the
+        copy, of all days that there are; read the days that differ, remove what they no longer have, and return `cursor`.
+        If more than half of them differ, return None.
+        """
         query = _camel_case(start_date=start_date, end_date=end_date, timezone=timezone)
         return self._http.json("/external/conversation-session-digests", query)
 
@@ -250,13 +258,24 @@ class SurveyResponses:
         }
 
     def changes(
-        self, cursor: Optional[str] = None, *, once: bool = False, wait: int = 25, batch_size: int = 500
+        self,
+        cursor: Optional[str] = None,
+        *,
+        once: bool = False,
+        wait: int = 25,
+        batch_size: int = 500,
+        on_expired: Optional[OnExpired] = None,
     ) -> Iterator[Batch]:
         """Follows all changes of the organization's responses, as `ConversationSessions.changes`."""
-        return ChangeFeed(self._http, "/external/survey-response-changes", {}).follow(cursor, once, wait, batch_size)
+        feed = ChangeFeed(self._http, "/external/survey-response-changes", {})
+        return feed.follow(cursor, once, wait, batch_size, on_expired)
 
     def digests(self, start_date: str, end_date: str, survey_campaign_id: Optional[str] = None) -> Json:
-        """What a right copy of the window comes to, by campaign and day."""
+        """
+        What a right copy of the window comes to, by campaign and day. After a 410, when `changes` calls `on_expired`: compare them with the
+        copy, of all days that there are; read the campaigns' days that differ, remove what they no longer have, and return `cursor`.
+        If more than half of them differ, return None.
+        """
         query = _window(survey_campaign_id, start_date, end_date)
         return self._http.json("/external/survey-response-digests", query)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from ._errors import CursorExpiredError
 from ._http import Http, Query
 
 Item = Dict[str, Any]
+#: Brings a copy in line with the digests after a 410, and returns their cursor; None: the reading starts at the beginning.
+OnExpired = Callable[[], Optional[str]]
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,9 @@ class ChangeFeed:
     def __init__(self, http: Http, path: str, query: Query) -> None:
         self._http, self._path, self._query = http, path, query
 
-    def follow(self, cursor: Optional[str], once: bool, wait: int, batch_size: int) -> Iterator[Batch]:
+    def follow(
+        self, cursor: Optional[str], once: bool, wait: int, batch_size: int, on_expired: Optional[OnExpired] = None
+    ) -> Iterator[Batch]:
         """
         One stream of everything there is, then page by page as changes come. A batch counts as done when the next one is asked
         for. After an expired cursor or a resync the reading starts over by itself.
@@ -54,7 +58,9 @@ class ChangeFeed:
                     starts_over = None
                 return
             except _StartOver as start:
-                starts_over, cursor = str(start), None
+                reason = str(start)
+                cursor = on_expired() if on_expired and reason == "cursor_expired" else None
+                starts_over = reason if cursor is None else None
 
     def _read(self, cursor: Optional[str], once: bool, wait: int, batch_size: int) -> Iterator[Batch]:
         """One reading. Raises `_StartOver` if its cursor has expired."""

@@ -123,9 +123,11 @@ class Http:
                 self.wait_for_retry(error, retries)
                 retries += 1
 
-    def ndjson(self, path: str, query: Query, **options: Any) -> Iterator[Dict[str, Any]]:
+    def ndjson(
+        self, path: str, query: Query, *, accept: str = "application/x-ndjson", **options: Any
+    ) -> Iterator[Dict[str, Any]]:
         """The lines of an answer as they arrive. A last line without a line feed was cut."""
-        answer = self.answer(lambda opened: opened, path, query, accept="application/x-ndjson", **options)
+        answer = self.answer(lambda opened: opened, path, query, accept=accept, **options)
         return ndjson_lines(answer)
 
     def wait_for_retry(self, error: CxpError, retries: int) -> None:

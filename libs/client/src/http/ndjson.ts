@@ -9,13 +9,13 @@ import { sleep } from './retry';
  */
 export async function* resumableLines<Line extends { readonly cursor: string }>(
   http: HttpClient,
-  { path, query = {}, signal }: Pick<HttpRequest, 'path' | 'query' | 'signal'>,
+  { query = {}, ...request }: Pick<HttpRequest, 'path' | 'query' | 'accept' | 'signal'>,
   isEnd?: (line: Line) => boolean,
 ): AsyncGenerator<Line> {
   let { cursor } = query;
   for (let retries = 0; ;) {
     // This has retries of its own.
-    const { lines } = await http.ndjson<Line>({ path, query: { ...query, cursor }, signal });
+    const { lines } = await http.ndjson<Line>({ ...request, query: { ...query, cursor } });
     let hasEnded = false;
     try {
       // To the end of the answer: fetch keeps the connection of one that is left before, and it is of no more use.
@@ -26,13 +26,13 @@ export async function* resumableLines<Line extends { readonly cursor: string }>(
         hasEnded ||= isEnd?.(line) ?? false;
       }
       if (hasEnded || !isEnd) return;
-      throw new ConnectionError(`GET ${path}: the stream has no end`);
+      throw new ConnectionError(`GET ${request.path}: the stream has no end`);
     } catch (error) {
       if (hasEnded && error instanceof ConnectionError) return;
       const delayMs = error instanceof ConnectionError ? http.retryPolicy.delayMs(error, retries) : undefined;
       if (delayMs === undefined) throw error;
       retries += 1;
-      await sleep(delayMs, signal);
+      await sleep(delayMs, request.signal);
     }
   }
 }
