@@ -80,7 +80,7 @@ export interface paths {
         };
         /**
          * List changes of conversation sessions
-         * @description Every change of a row since the cursor, in the order of commits: `upsert` for a row that appeared or changed, `delete` for a row that disappeared, with the reason, `resync` if all rows have to be read again. Only the last change of each row is listed. Apply the items in order, store `nextCursor` with them, and continue with it: if `hasMore` is false, the copy holds exactly the rows that the list of conversation sessions holds at that moment. Ignore a `delete` of a row that the copy does not hold. After a `resync` or a 410, start again without a cursor. `Accept: application/x-ndjson` streams all changes, each with a `cursor`, and then a line with `op` `end`, `change` and `cursor`; `limit` and `wait` do not apply.
+         * @description Every change of a row since the cursor, in the order of commits: `upsert` for a row that appeared or changed, `delete` for a row that disappeared, with the reason, `resync` if all rows have to be read again. Only the last change of each row is listed. Apply the items in order, store `nextCursor` with them, and continue with it: if `hasMore` is false, the copy holds exactly the rows that the list of conversation sessions holds at that moment. Ignore a `delete` of a row that the copy does not hold. After a `resync` start again without a cursor; after a 410 too, or compare digests and go on from their `cursor`. `Accept: application/x-ndjson` streams all changes, each with a `cursor`, and then a line with `op` `end`, `change` and `cursor`; `limit` and `wait` do not apply.
          *
          *     Permission: `$export_conversation_session:list`.
          */
@@ -102,7 +102,7 @@ export interface paths {
         };
         /**
          * List digests of conversation sessions by day
-         * @description For each day of the window that holds rows, by conversation updatedAt in the timezone: how many rows, and the XOR of their digests. A copy that was read up to `change` is right if its own rows give the same.
+         * @description For each day of the window that holds rows, by conversation updatedAt in the timezone: how many rows, and the XOR of their digests. A copy that was read up to `change` is right if its own rows give the same. After a 410 of the changes, read the days that differ, remove what they no longer have, and go on from `cursor`; with another `X-Human-Schedule` than that of the copy, start again without a cursor.
          *
          *     Permission: `$export_conversation_session:list`.
          */
@@ -845,6 +845,11 @@ export interface components {
              * @example 1043
              */
             change: number;
+            /**
+             * @description Where a copy that equals the digests goes on in the changes.
+             * @example cGF0aWVuY2UgaXMgYSB2aXJ0dWUgb2Y
+             */
+            cursor: string;
             /** @description The days that hold rows, in order. */
             items: components["schemas"]["DayDigest"][];
         };
@@ -1929,6 +1934,8 @@ export interface operations {
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "x-request-id": components["headers"]["x-request-id"];
+                    /** @description Another text after each change of the human schedule; none without a schedule. Digests do not cover business hours: those that were read with another one may be others now. */
+                    "x-human-schedule"?: string;
                     [name: string]: unknown;
                 };
                 content: {

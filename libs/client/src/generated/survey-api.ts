@@ -74,7 +74,7 @@ export interface paths {
         };
         /**
          * List changes of survey responses
-         * @description Every change of a response of the organization since the cursor, in the order of commits: `upsert` for a response that appeared or changed, `delete` for one that disappeared. Only the last change of each response is listed. It holds every response, whatever the status of its campaign. Apply the items in order, store `next_cursor` with them, and continue with it: if `has_more` is false, the copy is complete. Ignore a `delete` of a response that the copy does not hold. After a 410, start again without a cursor. With `Accept: application/x-ndjson` all changes are streamed, each with a `cursor`, and then a line with `op` `end`, `change` and `cursor`; `limit` and `wait` do not apply.
+         * @description Every change of a response of the organization since the cursor, in the order of commits: `upsert` for a response that appeared or changed, `delete` for one that disappeared. Only the last change of each response is listed. It holds every response, whatever the status of its campaign. Apply the items in order, store `next_cursor` with them, and continue with it: if `has_more` is false, the copy is complete. Ignore a `delete` of a response that the copy does not hold. After a 410, compare digests and go on from their `cursor`, or start again without one. With `Accept: application/x-ndjson` all changes are streamed, each with a `cursor`, and then a line with `op` `end`, `change` and `cursor`; `limit` and `wait` do not apply.
          *
          *     Permission: `$survey_response:list`.
          */
@@ -96,7 +96,7 @@ export interface paths {
         };
         /**
          * List digests of survey responses
-         * @description For each campaign and day (UTC+7) of the window that holds responses: how many, and the XOR of their digests. A copy that was read up to `change` is right if its own rows give the same. A window with too many days of campaigns is a 422 of type `too_large`, whose message names the limit: ask for its halves.
+         * @description For each campaign and day (UTC+7) of the window that holds responses: how many, and the XOR of their digests. A copy that was read up to `change` is right if its own rows give the same. After a 410 of the changes, read the days that differ (campaign and day, in the list of responses), remove what they no longer have, and go on from `cursor`. A window with too many days of campaigns is a 422 of type `too_large`, whose message names the limit: ask for its halves.
          *
          *     Permission: `$survey_response:list`.
          */
@@ -549,6 +549,11 @@ export interface components {
              * @example 1043
              */
             change: number;
+            /**
+             * @description Where a copy that equals the digests goes on in the changes.
+             * @example eyJlcG9jaCI6ImI3YzQifQ
+             */
+            cursor: string;
             /** @description By campaign and day, in order. */
             items: components["schemas"]["ResponseDayDigest"][];
         };
