@@ -7,7 +7,9 @@ import scalar from '@scalar/fastify-api-reference';
 import { fastify } from 'fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { workspaceRoot } from '@cxp/local-servers';
+import { recordsDocument } from '@cxp/record-intake';
 import { contentVersion } from '@cxp/service-kit/static-file';
+import { recordAreas } from '@cxp/services/areas';
 import { services, type Service } from '@cxp/services/services';
 import { llmsText } from './llms-text';
 import { recordsSchema } from './records-schema';
@@ -55,6 +57,9 @@ export async function writeDocuments(
     files[`${service.app}.txt`] = llmsText(service, document);
     files[`${service.app}.js`] = page;
     files[`${service.app}.html`] = pageHtml(document.info.title, script, page);
+  }
+  for (const area of recordAreas) {
+    files[`records.${area.name}.openapi.json`] = JSON.stringify(recordsDocument(area), null, 2);
   }
   // The last one: if it is there, all are.
   files['records.json'] = JSON.stringify(recordsSchema());

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@cxp/local-servers';
+import { writeClientTypes } from './client-types';
 import { BUILT_DOCUMENTS, writeDocuments } from './documents-page';
 import { generatedFiles } from './generated-files';
 import { generatedDocuments } from './generated-tables';
@@ -11,6 +12,7 @@ import { describedServices } from '@cxp/services/definitions';
  */
 export async function main(): Promise<void> {
   for (const service of describedServices) writeAll(await generatedFiles(service));
+  await writeClientTypes();
   writeAll(await generatedDocuments());
   await writeDocuments(BUILT_DOCUMENTS);
 }

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { workspaceRoot } from '@cxp/local-servers';
-import { services } from '@cxp/services/services';
+import { recordsDocument, type RecordArea } from '@cxp/record-intake';
+import { recordAreas } from '@cxp/services/areas';
 
 interface Line {
   readonly properties: {
@@ -10,30 +8,18 @@ interface Line {
   };
 }
 
-interface InternalDocument {
-  readonly paths: {
-    readonly '/internal/records': {
-      readonly post: {
-        readonly requestBody: {
-          readonly content: { readonly 'application/x-ndjson': { readonly schema: { oneOf: Line[] } } };
-        };
-      };
-    };
-  };
-}
-
 /**
- * The JSON Schema of all platform records, as `npm run openapi` wrote them: `<area>.<type>` and `<area>.<type>.delete` are each one line,
+ * The JSON Schema of all platform records: `<area>.<type>` and `<area>.<type>.delete` are each one line,
  * `<area>` is any line of the area.
  */
 export function recordsSchema(): object {
   const areas: Record<string, object> = {};
   const records: Record<string, object> = {};
-  for (const { app, area } of services) {
-    const lines = linesOf(app).map((line): [string, Line] => [nameOf(area, line), line]);
+  for (const area of recordAreas) {
+    const lines = linesOf(area).map((line): [string, Line] => [nameOf(area.name, line), line]);
     Object.assign(records, Object.fromEntries(lines));
-    areas[area] = {
-      description: `A line for POST /internal/records of ${app}`,
+    areas[area.name] = {
+      description: `A line for POST /internal/records of ${area.name}`,
       oneOf: lines.map(([name]) => ({ $ref: `#/$defs/${name}` })),
     };
   }
@@ -53,8 +39,11 @@ function nameOf(area: string, { properties: { type, op } }: Line): string {
   return `${area}.${type.const}${op.const === 'delete' ? '.delete' : ''}`;
 }
 
-function linesOf(app: string): Line[] {
-  const text = readFileSync(join(workspaceRoot, 'apps', app, 'openapi.internal.json'), 'utf8');
-  const { paths } = JSON.parse(text) as InternalDocument;
-  return paths['/internal/records'].post.requestBody.content['application/x-ndjson'].schema.oneOf;
+/** As the document of the area's intake has them. */
+function linesOf(area: RecordArea): Line[] {
+  const [intake] = Object.values(recordsDocument(area).paths);
+  const { content } = intake!.post!.requestBody as {
+    content: Record<string, { schema: { oneOf: Line[] } }>;
+  };
+  return content['application/x-ndjson']!.schema.oneOf;
 }

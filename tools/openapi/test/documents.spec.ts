@@ -4,6 +4,7 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { workspaceRoot } from '@cxp/local-servers';
 import { RecordCheck } from '@cxp/platform-records';
+import { recordsDocument } from '@cxp/record-intake';
 import { recordAreas } from '@cxp/services/areas';
 import { describedServices } from '@cxp/services/definitions';
 import { generatedFiles } from '../src/generated-files';
@@ -16,21 +17,22 @@ it('the tables of documents, and the rule of the Prometheus Operator, are commit
 });
 
 describe.each(describedServices)('the documents of $app', (service) => {
-  const { app, area, describe: describeService } = service;
+  const { area, describe: describeService } = service;
 
-  it('and its client types are committed as the code says', async () => {
+  it('is committed as the code says', async () => {
     for (const [path, content] of Object.entries(await generatedFiles(service))) {
       // Only the names: a difference of a whole document can't be read.
       expect([path, readFileSync(join(workspaceRoot, path), 'utf8') === content]).toEqual([path, true]);
     }
   });
 
-  it.each(['openapi.json', 'openapi.internal.json'])('%s is of OpenAPI 3.1', (file) => {
-    expect(readDocument(app, file)).toMatchObject({ openapi: '3.1.0' });
+  it('and that of its record intake are of OpenAPI 3.1', async () => {
+    for (const document of [await describeService(), intakeDocument(area)])
+      expect(document).toMatchObject({ openapi: '3.1.0' });
   });
 
   it('describes the lines of platform records that intake takes', () => {
-    const document = readDocument(app, 'openapi.internal.json') as {
+    const document = intakeDocument(area) as {
       paths: {
         '/internal/records': { post: { requestBody: { content: Record<string, { schema: object }> } } };
       };
@@ -143,6 +145,6 @@ function demoLines(area: string): Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-function readDocument(app: string, file: string): unknown {
-  return JSON.parse(readFileSync(join(workspaceRoot, 'apps', app, file), 'utf8'));
+function intakeDocument(name: string): object {
+  return recordsDocument(recordAreas.find((area) => area.name === name)!);
 }

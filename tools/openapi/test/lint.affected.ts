@@ -14,8 +14,8 @@ const SCHEMA_RULES = ['struct', 'oas3-schema'];
 
 it('the documents are valid, and the external ones have no warning of Redocly and Spectral', async () => {
   const linter = join(workspaceRoot, 'tools/openapi/bin/lint.mjs');
-  const named = (name: string) => services.map(({ app }) => join(workspaceRoot, 'apps', app, name));
-  const [external, internal] = [named('openapi.json'), named('openapi.internal.json')];
+  const external = services.map(({ app }) => join(workspaceRoot, 'apps', app, 'openapi.json'));
+  const internal = services.map(({ area }) => join(workspaceRoot, `dist/docs/records.${area}.openapi.json`));
   const { stdout } = await promisify(execFile)(process.execPath, [linter, ...external, ...internal]);
   const findings = JSON.parse(stdout) as Finding[];
   expect(findings.filter(({ file }) => external.includes(file))).toEqual([]);

@@ -1,0 +1,7 @@
+require('../../../libs/local-servers/register.js');
+require('../src/client-types.ts')
+  .writeClientTypes()
+  .catch((error) => {
+    console.error(error);
+    process.exitCode = 1;
+  });
