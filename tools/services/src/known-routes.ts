@@ -27,6 +27,7 @@ const UNKNOWN_CAMPAIGN = {
 
 /** Equal to any number, for Jest: the last change of the caller's own organization. */
 const ANY_NUMBER = { asymmetricMatch: (value: unknown) => typeof value === 'number' };
+const ANY_TEXT = { asymmetricMatch: (value: unknown) => typeof value === 'string' };
 
 const NOBODYS_ENDPOINT = '00000000-0000-4000-8000-000000000000';
 
@@ -170,6 +171,7 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
   }),
   ofCampaign('GET /external/survey-response-digests', '$survey_response:list', 200, {
     change: ANY_NUMBER,
+    cursor: ANY_TEXT,
     items: [],
   }),
   route(survey, `POST ${CAMPAIGN_LINKS}`, '$survey_link:create', {
