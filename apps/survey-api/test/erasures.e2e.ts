@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import request from 'supertest';
-import { surveyErasure } from '../src/erasure/survey-erasure';
+import { findLinks } from '../src/links/erased-links';
 import { campaignRecord, responseRecord } from './records';
 import { ANSWERS, FORM, identifierIn, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
 import { createLink, everythingOf, importRecords, listResponses } from './survey-service';
@@ -37,8 +37,8 @@ const store = (...records: object[]) =>
 const erase = (body: object, as = caller) => request(service.url).post(ERASURES).set(as.headers).send(body);
 const subject = { phones: ['84901234567', '+84901234567'], emails: ['hoa.marker@example.COM '] };
 
-async function erased(mode: 'delete' | 'anonymize', who: object = subject) {
-  const request = { id: randomUUID(), subject: who, mode };
+async function erased(who: object = subject) {
+  const request = { id: randomUUID(), subject: who };
   let body: Record<string, unknown> = {};
   // A large erasure goes on after the answer.
   await eventually(async () => {
@@ -79,8 +79,8 @@ describe('erasing in area C', () => {
   it('deletes the responses that an identifier leads to, reports them to followers with the reason, and no others', async () => {
     const { stranger, ...own } = known();
     await store(...Object.values(own), stranger);
-    const { found, lastChange } = await erased('delete');
-    expect(found).toEqual({ responses: 3, links: 0 });
+    const { found, lastChange } = await erased();
+    expect(found).toEqual({ responses: 3, links: 0, metadataValues: 0 });
     expect(await listed()).toMatchObject([{ identifier: stranger.identifier }]);
     const items = await changes();
     const upserts = items.filter(({ op }) => op === 'upsert');
@@ -92,7 +92,7 @@ describe('erasing in area C', () => {
     const { byPhone } = known();
     await store(byPhone);
     const first = await request(service.url).get('/external/survey-response-changes').set(caller.headers);
-    await erased('delete');
+    await erased();
     const { body } = await request(service.url)
       .get(`/external/survey-response-changes?cursor=${first.body.next_cursor}`)
       .set(caller.headers);
@@ -101,69 +101,78 @@ describe('erasing in area C', () => {
     ]);
   });
 
-  it('anonymizes them: choices, scores and times stay', async () => {
-    const answers = {
-      ...ANSWERS,
-      '2': ['21', `other: ${MARKER}`],
-      '3': { '31': 'Very', '32': MARKER, '99': 'Very' },
-      '6': MARKER,
-      '77': MARKER,
-    };
-    const record = response({
-      user_name: MARKER,
-      user_phone: PHONE,
-      user_email: EMAIL,
-      source: 'Zalo',
-      transaction_id: MARKER,
-      tags: [MARKER],
-      metadata_mappings: { email: EMAIL },
-      answers,
-    });
-    await store(record);
-    expect((await erased('anonymize')).found).toEqual({ responses: 1, links: 0 });
-    const expected = {
-      identifier: record.identifier,
-      sent_timestamp: record.sent_timestamp,
-      sending_failed_timestamp: null,
-      opened_timestamp: null,
-      answered_timestamp: null,
-      user_name: null,
-      user_phone: null,
-      user_email: null,
-      source: 'Zalo',
-      transaction_id: null,
-      metadata_mappings: null,
-      answers: {
-        '1': '9',
-        '2': ['21'],
-        '3': { '31': 'Very' },
-        '4': ANSWERS['4'],
-        '7': '4',
-        '8': '7',
+  it('leaves the responses of others, of whose metadata only the fields become null that hold an identifier', async () => {
+    const cashier = { user_phone: PHONE, metadata_mappings: { store: 'Hà Nội 01' } };
+    const others = [
+      {
+        user_phone: '+84 90 765 4321',
+        metadata_mappings: { cashier: '+84.90.123.4567', store: 'Hà Nội 01' },
       },
-    };
-    expect(await listed()).toEqual([expected]);
-    expect(await changes()).toMatchObject([{ op: 'upsert', change: 2, row: expected }]);
-    // The record comes again, complete.
-    await store({ ...record, user_name: `${MARKER} again` });
-    expect(await listed()).toEqual([expected]);
-    expect(await everything()).not.toContain(MARKER);
+      {
+        user_email: 'other@example.com',
+        metadata_mappings: { staff: { list: [1, { [EMAIL]: 'x' }] }, note: `of ${EMAIL}` },
+      },
+      { user_phone: '1', user_email: '\u200b', metadata_mappings: { cashier: 84_901_234_567, rate: 1.5 } },
+    ];
+    const without = [
+      { user_phone: '---', user_email: null, metadata_mappings: { cashier: [PHONE] } },
+      { user_phone: null, user_email: ' ', metadata_mappings: { [EMAIL]: 1 } },
+    ];
+    const records = [cashier, ...others, ...without].map(response);
+    await store(...records);
+    const dryRun = await erase({ subject, dryRun: true }).expect(200);
+    const certificate = await erased();
+    expect(certificate.found).toEqual({ responses: 3, links: 0, metadataValues: 3 });
+    expect(dryRun.body.found).toEqual(certificate.found);
+    const [, byPhone, byEmail, byNumber] = records.map(({ identifier }) => String(identifier));
+    const emptied = [
+      { identifier: byPhone, metadata_mappings: { cashier: null, store: 'Hà Nội 01' } },
+      { identifier: byEmail, metadata_mappings: { staff: null, note: `of ${EMAIL}` } },
+      { identifier: byNumber, metadata_mappings: { cashier: null, rate: 1.5 } },
+    ];
+    const byIdentifier = (one: Record<string, unknown>, other: Record<string, unknown>) =>
+      String(one.identifier) < String(other.identifier) ? -1 : 1;
+    expect((await listed()).sort(byIdentifier)).toMatchObject(emptied.sort(byIdentifier));
+    expect(certificate.keys).toMatchObject({
+      metadata_value: [
+        `response:${byPhone}/cashier`,
+        `response:${byEmail}/staff`,
+        `response:${byNumber}/cashier`,
+      ].sort(),
+    });
+    const changed = (await changes()).filter(({ op }) => op === 'upsert');
+    expect(Math.max(...changed.map(({ change }) => Number(change)))).toBeLessThanOrEqual(
+      certificate.lastChange,
+    );
+
+    // They come again, also after they were removed.
+    const again = records.map((record) => ({ ...record, user_name: 'again' }));
+    await store(...again);
+    const removals = records.map(({ identifier }) => ({
+      type: 'survey_response',
+      op: 'delete',
+      data: { identifier },
+    }));
+    await request(service.url)
+      .post('/internal/records')
+      .set({ ...caller.headers, 'content-type': 'application/x-ndjson' })
+      .send(removals.map((removal) => JSON.stringify(removal)).join('\n'))
+      .expect(200);
+    await store(...again);
+    expect((await listed()).sort(byIdentifier)).toMatchObject(
+      emptied.map((each) => ({ ...each, user_name: 'again' })),
+    );
   });
 
-  it('anonymizes the responses of many large campaigns, those of a few in each step', async () => {
-    const long = { ...QUESTIONS[4]!, title: 'x'.repeat(20_000) };
-    const survey_questions = [
-      ...QUESTIONS,
-      ...Array.from({ length: 5 }, (_, n) => ({ ...long, id: n + 10 })),
-    ];
-    const campaigns = Array.from({ length: 20 }, () => campaignRecord({ survey_questions }));
-    await importRecords(service, caller, ...campaigns.map((data) => ['survey_campaign', data] as const));
-    const parts = { user_phone: PHONE, answers: { '5': MARKER, '10': MARKER, '6': '61' } };
-    await store(...campaigns.map(({ id }) => response({ survey_campaign_id: id, ...parts })));
-    expect((await erased('anonymize')).found).toEqual({ responses: 20, links: 0 });
+  it('empties all metadata of a response of somebody else if a variable is an identifier, which no key holds', async () => {
+    const record = response({ user_phone: '1', metadata_mappings: { [EMAIL]: 'x', store: 'Hà Nội 01' } });
+    await store(record);
+    const certificate = await erased();
+    expect(certificate).toMatchObject({ found: { responses: 0, metadataValues: 1 } });
+    expect(certificate.keys).toEqual({ metadata_value: [`response:${record.identifier}/`] });
+    await store({ ...record, user_name: 'again' });
+    expect(await listed()).toMatchObject([{ user_name: 'again', metadata_mappings: null }]);
     expect(await everything()).not.toMatch(/marker/i);
-    const kept = { row: { answers: { '6': '61' } } };
-    expect(await changes()).toMatchObject(campaigns.map(() => kept));
   });
 
   it('does not let a deleted response come back, by a record or by an open page', async () => {
@@ -177,7 +186,7 @@ describe('erasing in area C', () => {
     await page.submitForm({ ...FORM, q5: MARKER, identifier }).expect(200);
     const own = Object.values(known()).slice(0, 3);
     await store(...own);
-    expect((await erased('delete')).found).toEqual({ responses: 4, links: 1 });
+    expect((await erased()).found).toEqual({ responses: 4, links: 1, metadataValues: 1 });
     await store(...own, { ...own[0], user_phone: null, survey_campaign_id: randomUUID() });
     await page.submitForm({ ...FORM, q5: MARKER, identifier }).expect(200);
     expect(await listed()).toEqual([]);
@@ -191,113 +200,84 @@ describe('erasing in area C', () => {
     expect(await listed()).toHaveLength(2);
   });
 
-  it('takes identifiers and names from links, in both modes', async () => {
+  it('empties each field of links that holds an identifier, and their names', async () => {
+    const labels = { metadata_id: 2, value: ['kept', 5] };
     const link = (value: unknown, name: string) =>
       createLink(service, caller, campaign, {
         name,
-        metadata_mapping: [
-          { metadata_id: 1, value },
-          { metadata_id: 2, value: ['kept', 5] },
-        ],
+        metadata_mapping: [{ metadata_id: 1, value }, labels],
       }).expect(200);
     const { body: ofCustomer } = await link(EMAIL, 'Customer');
-    const { body: ofList } = await link(['x', PHONE], 'List');
+    await link(['x', PHONE, 'other@example.com'], 'List');
+    await link(84_901_234_567, 'Number');
     const { body: other } = await link(`x${EMAIL}`, 'Other');
-    expect((await erased('delete', { emails: [EMAIL] })).found).toEqual({ responses: 0, links: 1 });
-    expect((await erased('anonymize')).found).toEqual({ responses: 0, links: 1 });
-    const rows = await service.dataSource.query<object[]>(
-      'SELECT public_id, name, metadata_mapping FROM survey.link WHERE organization_id = $1 ORDER BY id',
-      [caller.organizationId],
-    );
-    const labels = { metadata_id: 2, value: ['kept', 5] };
-    expect(rows).toEqual([
-      {
-        public_id: ofCustomer.public_id,
-        name: '',
-        metadata_mapping: [{ metadata_id: 1, value: null }, labels],
-      },
-      {
-        public_id: ofList.public_id,
-        name: '',
-        metadata_mapping: [{ metadata_id: 1, value: ['x', null] }, labels],
-      },
-      expect.objectContaining({ public_id: other.public_id, name: 'Other' }),
+    await link(849_012_345_670, 'Stranger');
+    const dryRun = await erase({ subject, dryRun: true }).expect(200);
+    const certificate = await erased();
+    expect(certificate.found).toEqual({ responses: 0, links: 3, metadataValues: 3 });
+    expect(dryRun.body.found).toEqual(certificate.found);
+    const emptied = { name: '', metadata_mapping: [{ metadata_id: 1, value: null }, labels] };
+    expect(await storedLinks()).toEqual([
+      emptied,
+      emptied,
+      emptied,
+      { name: 'Other', metadata_mapping: [{ metadata_id: 1, value: `x${EMAIL}` }, labels] },
+      { name: 'Stranger', metadata_mapping: [{ metadata_id: 1, value: 849_012_345_670 }, labels] },
     ]);
+    const first = Number(ofCustomer.id);
+    expect(certificate.keys).toEqual({
+      metadata_value: [first, first + 1, first + 2].map((id) => `link:${id}/1`).sort(),
+    });
     await request(service.url).get(`/s/${ofCustomer.public_id}`).expect(200);
+    expect((await link(`x${EMAIL}`, 'Again')).body.id).toBe(other.id);
     const { body: again } = await link(EMAIL, 'New');
     expect(again.id).not.toBe(ofCustomer.id);
   });
 
-  it.each(['delete', 'anonymize'] as const)(
-    'finds identifiers that are numbers in metadata: %s',
-    async (mode) => {
-      const phone = 84_901_234_567;
-      const link = (name: string, value: unknown) =>
-        createLink(service, caller, campaign, { name, metadata_mapping: [{ metadata_id: 1, value }] }).expect(
-          200,
-        );
-      await link('Person', phone);
-      await link('List', [5, phone, 'x']);
-      await link('Stranger', 849_012_345_670);
-      await store(
-        response({ metadata_mappings: { customer: { phones: [phone] } } }),
-        response({ metadata_mappings: { customer: 5 } }),
-      );
-      expect((await erased(mode)).found).toEqual({ responses: 1, links: 2 });
-      const left = (await listed()).map(({ metadata_mappings }) => metadata_mappings);
-      expect(left).toHaveLength(mode === 'delete' ? 1 : 2);
-      expect(JSON.stringify(left)).not.toContain(String(phone));
-      expect(await storedLinks()).toEqual([
-        { name: '', metadata_mapping: [{ metadata_id: 1, value: null }] },
-        { name: '', metadata_mapping: [{ metadata_id: 1, value: [5, null, 'x'] }] },
-        { name: 'Stranger', metadata_mapping: [{ metadata_id: 1, value: 849_012_345_670 }] },
-      ]);
-    },
-  );
+  it('knows no user ids: they match nothing in responses and links', async () => {
+    const metadata_mapping = [{ metadata_id: 1, value: '7' }];
+    const ofStore = [{ store: '7' }, { customer: { id: '7' } }].map((metadata_mappings) =>
+      response({ metadata_mappings, user_name: '7', transaction_id: '7' }),
+    );
+    await store(...ofStore);
+    await createLink(service, caller, campaign, { name: 'Store 7', metadata_mapping }).expect(200);
+    const own = [...metadata_mapping, { metadata_id: 2, value: EMAIL }];
+    await createLink(service, caller, campaign, { name: 'Person', metadata_mapping: own }).expect(200);
+    const before = await listed();
 
-  it.each(['delete', 'anonymize'] as const)(
-    'knows no user ids: they match nothing in responses and links: %s',
-    async (mode) => {
-      const metadata_mapping = [{ metadata_id: 1, value: '7' }];
-      const ofStore = [{ store: '7' }, { customer: { id: '7' } }].map((metadata_mappings) =>
-        response({ metadata_mappings, user_name: '7', transaction_id: '7' }),
-      );
-      await store(...ofStore);
-      await createLink(service, caller, campaign, { name: 'Store 7', metadata_mapping }).expect(200);
-      const own = [...metadata_mapping, { metadata_id: 2, value: EMAIL }];
-      await createLink(service, caller, campaign, { name: 'Person', metadata_mapping: own }).expect(200);
-      const before = await listed();
+    const none = { responses: 0, links: 0, metadataValues: 0 };
+    const { body } = await erase({ subject: { userIds: ['7'] }, dryRun: true }).expect(200);
+    expect(body.found).toEqual(none);
+    const certificate = await erased({ userIds: ['7'] });
+    expect(certificate.found).toEqual(none);
+    expect((await erased({ userIds: ['7'], emails: [EMAIL] })).found).toEqual({
+      ...none,
+      links: 1,
+      metadataValues: 1,
+    });
+    await request(service.url).post(`${ERASURES}/again`).set(caller.headers).send(certificate).expect(200);
 
-      const none = { responses: 0, links: 0 };
-      const { body } = await erase({ subject: { userIds: ['7'] }, mode, dryRun: true }).expect(200);
-      expect(body.found).toEqual(none);
-      const certificate = await erased(mode, { userIds: ['7'] });
-      expect(certificate.found).toEqual(none);
-      expect((await erased(mode, { userIds: ['7'], emails: [EMAIL] })).found).toEqual({ ...none, links: 1 });
-      await request(service.url).post(`${ERASURES}/again`).set(caller.headers).send(certificate).expect(200);
-
-      expect(await listed()).toEqual(before);
-      expect(await storedLinks()).toEqual([
-        { name: 'Store 7', metadata_mapping },
-        { name: '', metadata_mapping: [...metadata_mapping, { metadata_id: 2, value: null }] },
-      ]);
-    },
-  );
+    expect(await listed()).toEqual(before);
+    expect(await storedLinks()).toEqual([
+      { name: 'Store 7', metadata_mapping },
+      { name: '', metadata_mapping: [...metadata_mapping, { metadata_id: 2, value: null }] },
+    ]);
+  });
 
   it('says in a dry run what it would find, and changes nothing', async () => {
     const own = Object.values(known());
     await store(...own);
-    const { body } = await erase({ subject, mode: 'delete', dryRun: true }).expect(200);
+    const { body } = await erase({ subject, dryRun: true }).expect(200);
     expect(body).toMatchObject({ id: null, area: 'survey', erasedAt: null, keys: {} });
-    expect(body.found).toEqual({ responses: 3, links: 0 });
+    expect(body.found).toEqual({ responses: 3, links: 0, metadataValues: 0 });
     expect(await listed()).toHaveLength(4);
   });
 
   it('erases more than a step does, and answers its certificate again', async () => {
     const many = Array.from({ length: 1_100 }, () => response({ user_email: EMAIL }));
     await store(...many, response());
-    const certificate = await erased('delete');
-    expect(certificate.found).toEqual({ responses: 1_100, links: 0 });
+    const certificate = await erased();
+    expect(certificate.found).toEqual({ responses: 1_100, links: 0, metadataValues: 0 });
     const { body } = await request(service.url)
       .get(`${ERASURES}/${certificate.id}`)
       .set(caller.headers)
@@ -307,87 +287,131 @@ describe('erasing in area C', () => {
     expect(await listed()).toHaveLength(1);
   });
 
-  it.each(['delete', 'anonymize'] as const)(
-    'applies a certificate again to a database that was restored: %s',
-    async (mode) => {
-      const own = Object.values(known()).slice(0, 3);
-      await store(...own);
-      const { body: link } = await createLink(service, caller, campaign, {
-        name: MARKER,
-        metadata_mapping: [{ metadata_id: 1, value: EMAIL }],
-      }).expect(200);
-      const backup = await service.dataSource.query<object[]>(
-        `SELECT link.*, encode(mapping_key, 'hex') AS key FROM survey.link WHERE organization_id = $1`,
-        [caller.organizationId],
-      );
-      const certificate = await erased(mode);
-      expect(certificate.keys).toEqual({
-        survey_link: [`${link.id}/1`],
-        survey_response: own.map(({ identifier }) => identifier).sort(),
-      });
-      // As a backup would bring it back.
-      for (const table of ['response', 'bucket', 'erased_key', 'erasure', 'change_removal']) {
-        await service.dataSource.query(`DELETE FROM survey.${table} WHERE organization_id = $1`, [
-          caller.organizationId,
-        ]);
-      }
-      await store(
-        ...own.map((record) => ({ ...record, user_phone: null, user_email: null, user_name: MARKER })),
-      );
-      await service.dataSource.query(
-        'UPDATE survey.link SET name = $2, metadata_mapping = $3 WHERE organization_id = $1',
-        [
-          caller.organizationId,
-          MARKER,
-          JSON.stringify((backup[0] as { metadata_mapping: object }).metadata_mapping),
-        ],
-      );
-      const { body } = await request(service.url)
-        .post(`${ERASURES}/again`)
-        .set(caller.headers)
-        .send(certificate)
-        .expect(200);
-      expect(body).toMatchObject({ id: certificate.id, erasedAt: expect.any(String) });
-      expect(await listed()).toHaveLength(mode === 'delete' ? 0 : 3);
-      expect(await everything()).not.toMatch(/marker/i);
-      await request(service.url).get(`/s/${link.public_id}`).expect(200);
-    },
-  );
+  it('applies a certificate again to a database that was restored', async () => {
+    const own = Object.values(known()).slice(0, 3);
+    const other = response({ user_phone: '1', metadata_mappings: { cashier: EMAIL, store: 'x' } });
+    await store(...own, other);
+    const metadata_mapping = [{ metadata_id: 1, value: [EMAIL, 'other@example.com'] }];
+    const { body: link } = await createLink(service, caller, campaign, {
+      name: MARKER,
+      metadata_mapping,
+    }).expect(200);
+    const certificate = await erased();
+    expect(certificate.keys).toEqual({
+      metadata_value: [`link:${link.id}/1`, `response:${other.identifier}/cashier`],
+      survey_response: own.map(({ identifier }) => identifier).sort(),
+    });
+    // As a backup would bring it back.
+    for (const table of ['response', 'bucket', 'erased_key', 'erasure', 'change_removal']) {
+      await service.dataSource.query(`DELETE FROM survey.${table} WHERE organization_id = $1`, [
+        caller.organizationId,
+      ]);
+    }
+    await store(
+      ...own.map((record) => ({ ...record, user_phone: null, user_email: null, user_name: MARKER })),
+      { ...other, metadata_mappings: { cashier: 'somebody else', store: 'x' } },
+    );
+    await service.dataSource.query(
+      'UPDATE survey.link SET name = $2, metadata_mapping = $3 WHERE organization_id = $1',
+      [caller.organizationId, MARKER, JSON.stringify(metadata_mapping)],
+    );
+    const { body } = await request(service.url)
+      .post(`${ERASURES}/again`)
+      .set(caller.headers)
+      .send(certificate)
+      .expect(200);
+    expect(body).toEqual({ ...certificate, erasedAt: expect.any(String), lastChange: expect.any(Number) });
+    expect(await listed()).toMatchObject([{ metadata_mappings: { cashier: null, store: 'x' } }]);
+    expect(await storedLinks()).toEqual([{ name: '', metadata_mapping: [{ metadata_id: 1, value: null }] }]);
+    expect(await everything()).not.toMatch(/marker/i);
+    await request(service.url).get(`/s/${link.public_id}`).expect(200);
+  });
 
-  it.each(['delete', 'anonymize'] as const)(
-    'leaves a new link alone that has the id of an erased one: %s',
-    async (mode) => {
-      const metadata_mapping = [{ metadata_id: 1, value: EMAIL }];
-      const link = (name: string) =>
-        createLink(service, caller, campaign, { name, metadata_mapping }).expect(200);
-      await link('Old');
-      const certificate = await erased(mode);
-      const { body: renewed } = await link('New');
-      // A restore sets the numbers of links back.
-      const keys = { survey_link: [`${renewed.id}/1`] };
-      const { body } = await request(service.url)
-        .post(`${ERASURES}/again`)
-        .set(caller.headers)
-        .send({ ...certificate, keys })
-        .expect(200);
-      expect(body).toMatchObject({ erasedAt: expect.any(String), found: { links: 1 } });
-      expect((await storedLinks()).at(-1)).toEqual({ name: 'New', metadata_mapping });
-    },
-  );
+  it('leaves fields alone that are erased already when a certificate is applied to a database that was not restored', async () => {
+    const { body: link } = await createLink(service, caller, campaign, {
+      name: 'List',
+      metadata_mapping: [{ metadata_id: 1, value: [EMAIL, PHONE, 'other@example.com'] }],
+    }).expect(200);
+    const certificate = await erased({ emails: [EMAIL] });
+    const strangers = [{ metadata_id: 1, value: 'other@example.com' }];
+    await service.dataSource.query(
+      'UPDATE survey.link SET metadata_mapping = $2 WHERE organization_id = $1',
+      [caller.organizationId, JSON.stringify(strangers)],
+    );
+    for (const id of [certificate.id, randomUUID()]) {
+      const again = { ...certificate, id };
+      await request(service.url).post(`${ERASURES}/again`).set(caller.headers).send(again).expect(200);
+    }
+    expect(await storedLinks()).toEqual([{ name: '', metadata_mapping: strangers }]);
+    expect(certificate.keys).toEqual({ metadata_value: [`link:${link.id}/1`] });
+  });
+
+  it('leaves a new link alone that has the id of an erased one', async () => {
+    const metadata_mapping = [{ metadata_id: 1, value: EMAIL }];
+    const link = (name: string) =>
+      createLink(service, caller, campaign, { name, metadata_mapping }).expect(200);
+    await link('Old');
+    const certificate = await erased();
+    const { body: renewed } = await link('New');
+    // A restore sets the numbers of links back.
+    const again = { ...certificate, id: randomUUID(), keys: { metadata_value: [`link:${renewed.id}/1`] } };
+    const { body } = await request(service.url)
+      .post(`${ERASURES}/again`)
+      .set(caller.headers)
+      .send(again)
+      .expect(200);
+    expect(body).toMatchObject({ erasedAt: expect.any(String), found: { links: 1 } });
+    expect((await storedLinks()).at(-1)).toEqual({ name: 'New', metadata_mapping });
+  });
+
+  it('erases many fields in steps, in an erasure and in one that is applied again', async () => {
+    await service.dataSource.query(
+      `INSERT INTO survey.link (organization_id, public_id, campaign_id, mapping_key, name, metadata_mapping, person_keys)
+       SELECT $1, gen_random_uuid()::text, $2, uuid_send(gen_random_uuid()), 'x', $3, $4 FROM generate_series(1, 130)`,
+      [
+        caller.organizationId,
+        campaign,
+        JSON.stringify([{ metadata_id: 1, value: EMAIL }]),
+        [`e${EMAIL.toLowerCase()}`],
+      ],
+    );
+    await store(
+      ...Array.from({ length: 130 }, () =>
+        response({ user_phone: '1', metadata_mappings: { a: EMAIL, b: [PHONE] } }),
+      ),
+    );
+    const dryRun = await erase({ subject, dryRun: true }).expect(200);
+    const certificate = await erased();
+    expect(certificate.found).toEqual({ responses: 0, links: 130, metadataValues: 390 });
+    expect(dryRun.body.found).toEqual(certificate.found);
+    const tables = ['erased_key', 'erasure'];
+    for (const table of tables)
+      await service.dataSource.query(`DELETE FROM survey.${table} WHERE organization_id = $1`, [
+        caller.organizationId,
+      ]);
+    await service.dataSource.query(
+      'UPDATE survey.link SET metadata_mapping = $2 WHERE organization_id = $1',
+      [caller.organizationId, JSON.stringify([{ metadata_id: 1, value: EMAIL }])],
+    );
+    await request(service.url).post(`${ERASURES}/again`).set(caller.headers).send(certificate).expect(200);
+    await eventually(async () => {
+      const { body } = await request(service.url).get(`${ERASURES}/${certificate.id}`).set(caller.headers);
+      return body.erasedAt !== null;
+    });
+    expect(await everything()).not.toMatch(/marker/i);
+  });
 
   it('finds no link that is newer than the request', async () => {
     const metadata_mapping = [{ metadata_id: 1, value: EMAIL }];
     const { body: link } = await createLink(service, caller, campaign, { name: 'New', metadata_mapping });
-    const linksSince = (requestedAt?: Date) =>
-      surveyErasure(service.dataSource).find(
+    const linksSince = (requestedAt: Date) =>
+      findLinks(
         service.dataSource.manager,
         caller.organizationId,
         { userIds: [], phones: [], emails: [EMAIL.toLowerCase()] },
-        10,
         requestedAt,
       );
-    const found = [{ type: 'survey_link', id: `${link.id}/1` }];
-    expect(await linksSince()).toEqual(found);
+    const found = [{ type: 'metadata_value', id: `link:${link.id}/1` }];
     expect(await linksSince(new Date(link.created))).toEqual(found);
     expect(await linksSince(new Date(Date.parse(link.created) - 10))).toEqual([]);
   });
@@ -397,8 +421,8 @@ describe('erasing in area C', () => {
     await store(...own);
     const other = await service.caller();
     const id = randomUUID();
-    const { body } = await erase({ id, subject, mode: 'delete' }, other).expect(200);
-    expect(body.found).toEqual({ responses: 0, links: 0 });
+    const { body } = await erase({ id, subject }, other).expect(200);
+    expect(body.found).toEqual({ responses: 0, links: 0, metadataValues: 0 });
     expect(await listed()).toHaveLength(4);
     await request(service.url).get(`${ERASURES}/${id}`).set(caller.headers).expect(404);
   });

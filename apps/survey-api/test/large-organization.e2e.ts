@@ -95,7 +95,7 @@ describe('however many responses the organization has', () => {
     const subject = { userIds: [], phones: ['+8490400'], emails: ['c401@example.com', '402', ...unknown] };
     const erasure = surveyErasure(dataSource);
     const blocks = await blocksReadBy(dataSource, async () => {
-      expect(await erasure.find(dataSource.manager, ORGANIZATION, subject, 1_000)).toHaveLength(3);
+      expect(await erasure.find(dataSource.manager, ORGANIZATION, subject, new Date())).toHaveLength(3);
     });
     expect(blocks).toBeLessThan(200);
   });

@@ -1,17 +1,14 @@
-/** SQL of the tables that an area keeps erasures in, for a migration. */
+/** SQL of the tables that an area kept erasures in at first, for a migration. */
 export function createErasureTables(schema: string): string {
   return `
     CREATE TABLE ${schema}.erasure (
       organization_id text COLLATE "C",
       id uuid,
       mode text COLLATE "C" NOT NULL CHECK (mode IN ('delete', 'anonymize')),
-      -- SHA-256 of the subject and the mode: the same id has to come with the same ones. Null of an erasure that only its certificate
-      -- has brought, until the first request with its id.
       subject_hash bytea,
       -- Null once the erasure is done.
       subject json,
       requested_at timestamptz(3) NOT NULL DEFAULT now(),
-      -- Null until it is done once. If it is applied again, it has a subject until that is done; then the time of what it found last.
       erased_at timestamptz(3),
       -- How many records of each kind it has found.
       found json NOT NULL DEFAULT '{}',
@@ -21,8 +18,7 @@ export function createErasureTables(schema: string): string {
     CREATE INDEX erasure_under_way ON ${schema}.erasure (requested_at) WHERE subject IS NOT NULL;
     CREATE INDEX erasure_of_subject ON ${schema}.erasure (organization_id, subject_hash);
 
-    -- The keys of what was erased: records that have them don't come back. Beside them, of other types, those that an erasure that is
-    -- applied again has yet to erase.
+    -- The keys of what was erased: records that have them don't come back.
     CREATE TABLE ${schema}.erased_key (
       organization_id text COLLATE "C",
       type text COLLATE "C",
@@ -32,5 +28,55 @@ export function createErasureTables(schema: string): string {
       PRIMARY KEY (organization_id, type, id)
     );
     CREATE INDEX erased_key_of_erasure ON ${schema}.erased_key (organization_id, erasure_id);
+  `;
+}
+
+/**
+ * SQL, for a migration: certificates keep their keys apart from those of others, nothing is kept of subjects, and failed steps are tried again
+ * later and later. The columns \`mode\`, \`subject_hash\` and \`erased_key.erasure_id\` stay for processes of the release before.
+ * @param types of the keys in certificates
+ */
+export function keepErasuresApart(schema: string, types: readonly string[]): string {
+  const typeList = types.map((type) => `'${type}'`).join(', ');
+  return `
+    ALTER TABLE ${schema}.erasure
+      ALTER COLUMN mode SET DEFAULT 'delete',
+      -- Of steps that have not succeeded since the last one that has.
+      ADD COLUMN attempts integer NOT NULL DEFAULT 0,
+      ADD COLUMN next_try_at timestamptz NOT NULL DEFAULT now();
+    ALTER TABLE ${schema}.erased_key
+      ALTER COLUMN mode SET DEFAULT 'delete',
+      ALTER COLUMN erasure_id SET DEFAULT '00000000-0000-0000-0000-000000000000';
+    CREATE INDEX erasure_due ON ${schema}.erasure (next_try_at) WHERE erased_at IS NULL;
+
+    -- The keys in a certificate, in parts: those of a step, or some of a certificate that is applied again.
+    CREATE TABLE ${schema}.erasure_keys (
+      organization_id text COLLATE "C",
+      erasure_id uuid,
+      part integer,
+      type text COLLATE "C" NOT NULL,
+      ids text[] COLLATE "C" NOT NULL,
+      -- It is applied again, and a step has still to erase what has these keys.
+      is_left boolean NOT NULL DEFAULT false,
+      PRIMARY KEY (organization_id, erasure_id, part)
+    );
+    INSERT INTO ${schema}.erasure_keys (organization_id, erasure_id, part, type, ids)
+    SELECT erasure.organization_id, erasure.id, row_number() OVER (PARTITION BY erasure.organization_id, erasure.id),
+      erased_key.type, array_agg(DISTINCT erased_key.id)
+    FROM ${schema}.erasure
+    JOIN ${schema}.erasure AS same ON same.organization_id = erasure.organization_id
+      AND (same.id = erasure.id OR same.subject_hash = erasure.subject_hash)
+    JOIN ${schema}.erased_key ON erased_key.organization_id = same.organization_id AND erased_key.erasure_id = same.id
+    WHERE erased_key.type IN (${typeList})
+    GROUP BY erasure.organization_id, erasure.id, erased_key.type;
+
+    -- Certificates that are being applied again: their keys that are left had types of their own.
+    INSERT INTO ${schema}.erasure_keys (organization_id, erasure_id, part, type, ids, is_left)
+    SELECT organization_id, split_part(type, ' of ', 2)::uuid, 1000 + row_number() OVER (PARTITION BY organization_id),
+      split_part(id, ' ', 1), array_agg(substr(id, strpos(id, ' ') + 1)), true
+    FROM ${schema}.erased_key WHERE type LIKE 'new of %' OR type LIKE 'known of %'
+    GROUP BY organization_id, type, split_part(id, ' ', 1);
+    UPDATE ${schema}.erasure SET subject = NULL, erased_at = NULL WHERE subject IS NOT NULL AND erased_at IS NOT NULL;
+    UPDATE ${schema}.erasure SET subject_hash = NULL WHERE subject IS NULL;
   `;
 }

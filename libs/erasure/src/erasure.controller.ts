@@ -1,27 +1,19 @@
 import { applyDecorators, Body, Controller, Get, Header, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { rejectAsInvalid } from '@cxp/error-envelopes';
-import { ApiProblems, type DescribedProblems, JsonBody } from '@cxp/service-kit';
-import {
-  CertificateResponse,
-  EraseAgainRequest,
-  EraseRequest,
-  ErasurePath,
-  subjectOfRequest,
-} from './erasure.dto';
-import { type Certificate, ErasureService } from './erasure.service';
+import { ApiProblems, type DescribedProblems, JsonBody, Signal, TimeLimit } from '@cxp/service-kit';
+import { CertificateResponse, EraseAgainRequest, EraseRequest, ErasurePath } from './erasure.dto';
+import { certificateJson, ErasureService } from './erasure.service';
+import { subjectOf } from './subject';
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** `cxp erase --again` applies larger certificates, too. */
+/** Of a certificate. */
 const CERTIFICATE_LIMIT_BYTES = 16 * 1024 * 1024;
+const CERTIFICATE_VALUES = 1_000_000;
 
-const OTHER_ORGANIZATION = {
-  loc: ['body', 'organizationId'],
-  msg: 'organizationId must be that of the caller',
-  type: 'value_error',
-};
+/** How long a dry run may count, and the keys of a certificate may be stored, in milliseconds. No single statement takes that long. */
+const TIME_LIMIT_MS = 30_000;
 
 @ApiTags('Erasures')
 @RequirePermission('$personal_data:erase')
@@ -32,7 +24,7 @@ export class ErasureController {
   @Post()
   @HttpCode(200)
   @JsonBody(BODY_LIMIT_BYTES)
-  @Header('cache-control', 'no-store')
+  @TimeLimit(TIME_LIMIT_MS)
   @ApiOperation({
     operationId: 'erase',
     summary: "Erase a person's data",
@@ -40,33 +32,37 @@ export class ErasureController {
       'Answers a certificate, which holds no identifier. The keys of what was erased are kept, so that no record ' +
       'brings it back. A large erasure goes on after the answer: its `erasedAt` is null until then.',
   })
-  @ApiCertificate({
-    'invalid body, or an id that belongs to another erasure': {
+  @AnswersCertificate({
+    'invalid body, or an id that belongs to an erasure of another subject, which is under way': {
       code: 'invalid',
       items: [{ loc: ['body', 'id'], msg: 'id must be a UUID', type: 'value_error' }],
     },
   })
-  erase(
+  async erase(
     @OrganizationId() organizationId: string,
-    @Body() { id, subject, mode, dryRun }: EraseRequest,
-  ): Promise<Certificate> {
-    const request = { subject: subjectOfRequest(subject), mode };
-    return dryRun
-      ? this.erasures.tryOut(organizationId, request)
-      : this.erasures.erase(organizationId, { ...request, id: id.toLowerCase() });
+    @Body() { id, subject: sent, dryRun }: EraseRequest,
+    @Signal() signal: AbortSignal,
+  ): Promise<string> {
+    const subject = subjectOf(sent);
+    return certificateJson(
+      dryRun
+        ? await this.erasures.count(organizationId, subject, signal)
+        : await this.erasures.erase({ organizationId, id: id.toLowerCase() }, subject),
+    );
   }
 
   @Post('again')
   @HttpCode(200)
-  @JsonBody(CERTIFICATE_LIMIT_BYTES)
-  @Header('cache-control', 'no-store')
+  @JsonBody(CERTIFICATE_LIMIT_BYTES, { maxValues: CERTIFICATE_VALUES })
+  @TimeLimit(TIME_LIMIT_MS)
   @ApiOperation({
     operationId: 'eraseAgain',
     summary: 'Apply an erasure again',
     description:
-      'After a backup was restored: erases what the certificate is about. The body is the certificate.',
+      'After a backup was restored: erases what has the keys of the certificate. The body is the certificate.',
   })
-  @ApiCertificate({
+  @ApiBody({ type: EraseAgainRequest })
+  @AnswersCertificate({
     'not a certificate of this area and organization': {
       code: 'invalid',
       items: [
@@ -78,32 +74,29 @@ export class ErasureController {
       ],
     },
   })
-  again(
-    @OrganizationId() organizationId: string,
-    @Body() { id, ...request }: EraseAgainRequest,
-  ): Promise<Certificate> {
-    if (request.organizationId !== organizationId) rejectAsInvalid(OTHER_ORGANIZATION);
-    return this.erasures.eraseAgain({ ...request, id: id.toLowerCase() });
+  async again(@OrganizationId() organizationId: string, @Body() body: unknown): Promise<string> {
+    return certificateJson(await this.erasures.eraseAgain(organizationId, body));
   }
 
   @Get(':id')
-  @Header('cache-control', 'no-store')
   @ApiOperation({ operationId: 'getErasure', summary: 'Read the certificate of an erasure' })
-  @ApiCertificate({
+  @AnswersCertificate({
     'there is no such erasure': { code: 'resource_not_found', model: 'Erasure', id: '' },
     'the id is no uuid': {
       code: 'invalid',
       items: [{ loc: ['path', 'id'], msg: 'id must be a UUID', type: 'value_error' }],
     },
   })
-  find(@OrganizationId() organizationId: string, @Param() { id }: ErasurePath): Promise<Certificate> {
-    return this.erasures.certificate(organizationId, id.toLowerCase());
+  async find(@OrganizationId() organizationId: string, @Param() { id }: ErasurePath): Promise<string> {
+    return certificateJson(await this.erasures.certificate({ organizationId, id: id.toLowerCase() }));
   }
 }
 
-/** Documents the certificate and the errors of an operation. */
-function ApiCertificate(problems: DescribedProblems): MethodDecorator {
+/** The answer is a certificate, as JSON already. Documents it, and the errors of the operation. */
+function AnswersCertificate(problems: DescribedProblems): MethodDecorator {
   return applyDecorators(
+    Header('cache-control', 'no-store'),
+    Header('content-type', 'application/json; charset=utf-8'),
     ApiOkResponse({ type: CertificateResponse, description: 'The certificate.' }),
     ApiProblems(problems),
   );

@@ -9,37 +9,24 @@ import {
   IsOptional,
   IsString,
   IsUUID,
-  NotEquals,
   ValidateBy,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { comparableEmail, comparablePhone, MAX_IDENTIFIER_LENGTH } from '@cxp/identifiers';
+import { MAX_IDENTIFIER_LENGTH } from '@cxp/identifiers';
 import { CodePoints } from '@cxp/service-kit';
-import { PLATFORM_ERASURE } from './erased-keys';
-import type { ErasedKeysOfTypes } from './erasure-area';
-import { isBlank, MAX_IDENTIFIERS, type Subject } from './subject';
+import { isNobody, MAX_IDENTIFIERS, type SentIdentifiers, subjectOf } from './subject';
 
 export const ERASURE_AREAS = ['webchat', 'contact-center', 'survey'];
 
-const MODES = ['delete', 'anonymize'] as const;
-
-export class ErasureSubjectRequest {
-  @Identifiers(
-    'Compared exactly. They match nothing in area C, which knows no user ids.',
-    ['customer-4711'],
-    (text) => text,
-  )
+export class ErasureSubjectRequest implements SentIdentifiers {
+  @Identifiers('Compared exactly. They match nothing in area C, which knows no user ids.', ['customer-4711'])
   userIds?: string[] | null;
 
-  @Identifiers(
-    'Compared without spaces, dots, dashes and round brackets.',
-    ['+84 90 123 4567'],
-    comparablePhone,
-  )
+  @Identifiers('Compared without spaces, dots, dashes and round brackets.', ['+84 90 123 4567'])
   phones?: string[] | null;
 
-  @Identifiers('Compared without case.', ['hoa@example.com'], comparableEmail)
+  @Identifiers('Compared without case.', ['hoa@example.com'])
   emails?: string[] | null;
 }
 
@@ -49,26 +36,27 @@ export class EraseRequest {
     format: 'uuid',
     example: '3f0c2b1e-5a7d-4c8e-9b6f-2d1a0e9c8b7a',
     description:
-      'Yours, one for each erasure: the same id with the same subject and mode answers the same. Not of a dry run.',
+      'Yours, one for each erasure: the same id again answers the same certificate. Not of a dry run.',
   })
   @ValidateIf(({ dryRun }: EraseRequest) => dryRun !== true)
   @IsUUID('loose')
-  @NotEquals(PLATFORM_ERASURE)
   id: string;
 
-  @ApiProperty({ type: ErasureSubjectRequest, description: '1 to 100 identifiers.' })
+  @ApiProperty({
+    type: ErasureSubjectRequest,
+    description: `1 to ${MAX_IDENTIFIERS} identifiers. Those that are empty when compared (a phone without a digit or letter) are left out.`,
+  })
   @HasIdentifiers()
   @IsObject()
   @ValidateNested()
   @Type(() => ErasureSubjectRequest)
   subject: ErasureSubjectRequest;
 
-  @ApiProperty({
-    enum: MODES,
-    description: '`anonymize` keeps what is needed for figures; area A deletes in both modes.',
-  })
-  @IsIn(MODES)
-  mode: (typeof MODES)[number];
+  /** Earlier clients name the only mode that there is. */
+  @ApiPropertyOptional({ enum: ['delete'], deprecated: true })
+  @ValidateIf(({ mode }: EraseRequest) => mode !== undefined)
+  @IsIn(['delete'], { message: 'mode must be delete, or be left out' })
+  mode?: 'delete';
 
   @ApiPropertyOptional({
     type: Boolean,
@@ -86,42 +74,9 @@ const KEYS_DOCUMENT: ApiPropertyOptions = {
   additionalProperties: { type: 'array', items: { type: 'string' } },
   example: { conversation: ['c-1'], ticket: ['1001'] },
   description:
-    'The keys of the records concerned, by type; a link as link and field (`17/3`). Needed after a backup was restored.',
+    'The keys of the records concerned, by type: `conversation` in A; `conversation`, `ticket` in B; `survey_response`, `metadata_value` in C ' +
+    '(`link:17/3`, `response:<identifier>/<variable>`). Needed after a backup was restored.',
 };
-
-/** Of a certificate; its other fields are ignored. */
-export class EraseAgainRequest {
-  @ApiProperty({ format: 'uuid' })
-  @IsUUID('loose')
-  @NotEquals(PLATFORM_ERASURE)
-  id: string;
-
-  @ApiProperty({ enum: MODES })
-  @IsIn(MODES)
-  mode: (typeof MODES)[number];
-
-  @ApiProperty({ enum: ERASURE_AREAS })
-  @IsIn(ERASURE_AREAS)
-  area: string;
-
-  @ApiProperty({ format: 'date-time' })
-  @IsString()
-  requestedAt: string;
-
-  @ApiProperty({ example: 'acme' })
-  @IsString()
-  organizationId: string;
-
-  @ApiProperty(KEYS_DOCUMENT)
-  @ValidateBy({
-    name: 'isKeys',
-    validator: {
-      validate: isKeys,
-      defaultMessage: () => '$property must be ids of records of this area by their type',
-    },
-  })
-  keys: ErasedKeysOfTypes;
-}
 
 export class ErasurePath {
   @ApiProperty({ format: 'uuid', example: '3f0c2b1e-5a7d-4c8e-9b6f-2d1a0e9c8b7a' })
@@ -138,9 +93,6 @@ export class CertificateResponse {
 
   @ApiProperty({ enum: ERASURE_AREAS })
   area: string;
-
-  @ApiProperty({ enum: MODES })
-  mode: (typeof MODES)[number];
 
   @ApiProperty({ format: 'date-time' })
   requestedAt: string;
@@ -169,36 +121,35 @@ export class CertificateResponse {
   })
   lastChange: number | null;
 
-  @ApiProperty(KEYS_DOCUMENT)
-  keys: ErasedKeysOfTypes;
+  @ApiProperty({ ...KEYS_DOCUMENT })
+  keys: Readonly<Record<string, readonly string[]>>;
 }
 
-export function subjectOfRequest({ userIds, phones, emails }: ErasureSubjectRequest): Subject {
-  return {
-    userIds: userIds ?? [],
-    phones: (phones ?? []).map(comparablePhone),
-    emails: (emails ?? []).map(comparableEmail),
-  };
+/** A certificate; its other members are ignored. */
+export class EraseAgainRequest implements Partial<CertificateResponse> {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ example: 'acme' })
+  organizationId: string;
+
+  @ApiProperty({ enum: ERASURE_AREAS })
+  area: string;
+
+  @ApiProperty({ ...KEYS_DOCUMENT })
+  keys: CertificateResponse['keys'];
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'By default now.' })
+  requestedAt?: string;
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'integer' } })
+  found?: CertificateResponse['found'];
 }
 
-function Identifiers(
-  description: string,
-  example: string[],
-  comparable: (text: string) => string,
-): PropertyDecorator {
+function Identifiers(description: string, example: string[]): PropertyDecorator {
   const decorators = [
     ApiPropertyOptional({ type: [String], nullable: true, example, description }),
     IsOptional(),
-    ValidateBy(
-      {
-        name: 'isIdentifier',
-        validator: {
-          validate: (text) => typeof text === 'string' && !isBlank(text, comparable),
-          defaultMessage: () => 'each value in $property must not be empty',
-        },
-      },
-      { each: true },
-    ),
     CodePoints(1, MAX_IDENTIFIER_LENGTH, { each: true }),
     IsString({ each: true }),
     ArrayMaxSize(MAX_IDENTIFIERS),
@@ -207,16 +158,7 @@ function Identifiers(
   return (target, property) => decorators.forEach((decorate) => decorate(target, property));
 }
 
-/** Whether a value has the form of a certificate's keys. */
-export function isKeys(keys: unknown): keys is ErasedKeysOfTypes {
-  return (
-    typeof keys === 'object' &&
-    keys !== null &&
-    !Array.isArray(keys) &&
-    Object.values(keys).every((ids) => Array.isArray(ids) && ids.every((id) => typeof id === 'string'))
-  );
-}
-
+/** Texts that are no lists of texts have a problem of their own. */
 function HasIdentifiers(): PropertyDecorator {
   return ValidateBy({
     name: 'hasIdentifiers',
@@ -224,8 +166,9 @@ function HasIdentifiers(): PropertyDecorator {
       validate: (subject) => {
         if (typeof subject !== 'object' || subject === null) return true;
         const { userIds, phones, emails } = subject as ErasureSubjectRequest;
-        const count = [userIds, phones, emails].flat().filter((text) => typeof text === 'string').length;
-        return count >= 1 && count <= MAX_IDENTIFIERS;
+        const texts = (sent: unknown) => [sent].flat().filter((text) => typeof text === 'string');
+        const sent = { userIds: texts(userIds), phones: texts(phones), emails: texts(emails) };
+        return Object.values(sent).flat().length <= MAX_IDENTIFIERS && !isNobody(subjectOf(sent));
       },
       defaultMessage: () => `$property must have 1 to ${MAX_IDENTIFIERS} identifiers`,
     },

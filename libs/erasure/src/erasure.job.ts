@@ -12,10 +12,13 @@ import type { DataSource } from 'typeorm';
 import { ERASURE_AREA, type ErasureArea, type Expired } from './erasure-area';
 import { ErasureService } from './erasure.service';
 
-/** The pause between two runs, in milliseconds. */
+/** The pause between two looks for erasures that are due, in milliseconds. */
+const LOOK_MS = 2_000;
+
+/** The pause between two runs of retention, in milliseconds. */
 const REST_MS = 60_000;
 
-/** The pause between two steps, in which others have their turn: this many times as long as the step took, and at least so many milliseconds. */
+/** The pause between two steps, in which others are served: this many times as long as the step took, and at least so many milliseconds. */
 const PAUSE_PER_STEP = 4;
 const LEAST_PAUSE_MS = 20;
 /** Less than a transaction may be idle. */
@@ -37,12 +40,12 @@ export function expiryOf(keptDays: number): Date {
   return new Date(Date.now() - keptDays * DAY_MS);
 }
 
-/** Every minute: goes on with the erasures that no process works at, and removes what has expired, in small steps. */
+/** Goes on with erasures that are due, and every minute removes what has expired, in small steps. Neither waits for the other. */
 @Injectable()
 export class ErasureJob implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(ErasureJob.name);
   private readonly stopping = new AbortController();
-  private finished: Promise<void> = Promise.resolve();
+  private finished: Promise<unknown> = Promise.resolve();
 
   constructor(
     @InjectDataSource(WORK_DATA_SOURCE) private readonly dataSource: DataSource,
@@ -51,7 +54,10 @@ export class ErasureJob implements OnApplicationBootstrap, BeforeApplicationShut
   ) {}
 
   onApplicationBootstrap(): void {
-    this.finished = this.run();
+    this.finished = Promise.all([
+      this.repeat(() => this.erasures.goOn(), LOOK_MS),
+      this.repeat(() => this.removeExpired(), REST_MS),
+    ]);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -59,15 +65,12 @@ export class ErasureJob implements OnApplicationBootstrap, BeforeApplicationShut
     await this.finished;
   }
 
-  private async run(): Promise<void> {
+  private async repeat(work: () => Promise<void>, pauseMs: number): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      try {
-        await this.erasures.goOn();
-        await this.removeExpired();
-      } catch (error) {
-        this.logger.warn(`what is to be erased is kept for now: ${String(error)}`);
-      }
-      await pause(REST_MS, this.stopping.signal);
+      await work().catch((error: unknown) =>
+        this.logger.warn(`what is to be erased is kept for now: ${String(error)}`),
+      );
+      await pause(pauseMs, this.stopping.signal);
     }
   }
 

@@ -1,40 +1,61 @@
 import {
-  byteaColumn,
+  inPieces,
   jsonColumn,
   nullable,
   numberColumn,
   type RowOf,
   Statement,
   textColumn,
+  textsColumn,
   timeColumn,
   UnscopedStatement,
 } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
-import type { ErasedKeysOfTypes, ErasureMode, Found } from './erasure-area';
-import type { ErasureReference } from './erased-keys';
-import { NOBODY, type Subject } from './subject';
+import type { Found, RecordKey } from './erasure-area';
+import type { Subject } from './subject';
+
+/** Names an erasure. */
+export interface ErasureKey {
+  readonly organizationId: string;
+  readonly id: string;
+}
 
 export type Erasure = RowOf<typeof ERASURE>;
 
 const ERASURE = {
   organizationId: textColumn('organization_id'),
   id: textColumn('id'),
-  mode: textColumn<ErasureMode>('mode'),
-  /** Null of an erasure that only its certificate has brought, until the first request with its id and mode. */
-  subjectHash: nullable(byteaColumn('subject_hash')),
-  /** Null once the erasure is done. */
+  /** Null once it is done, and of one that is applied again. */
   subject: nullable(jsonColumn<Subject>('subject')),
   requestedAt: timeColumn('requested_at'),
-  erasedAt: nullable(timeColumn('CASE WHEN subject IS NULL THEN erased_at END')),
+  /** Null until it is done. */
+  erasedAt: nullable(timeColumn('erased_at')),
   found: jsonColumn<Found>('found'),
   lastChange: nullable(numberColumn('last_change')),
 };
 
 /** What is relied on of a certificate. */
-export interface AgainRequest extends ErasureReference {
-  readonly requestedAt: string;
-  readonly keys: ErasedKeysOfTypes;
+export interface KeptCertificate extends ErasureKey {
+  readonly requestedAt: Date;
+  readonly found: Found;
+  readonly keys: Readonly<Record<string, readonly string[]>>;
 }
+
+/** Some keys of a certificate that is applied again. */
+export interface KeysLeft {
+  readonly part: number;
+  readonly keys: readonly RecordKey[];
+}
+
+/** The keys of a part of a certificate that is applied again. */
+const KEYS_PER_PART = 500;
+
+/** The parts that one statement stores. */
+const PARTS_AT_ONCE = 100;
+
+/** The pause before a step that has failed is tried again doubles from the first to the longest, in seconds. */
+const FIRST_PAUSE = 5;
+const LONGEST_PAUSE = 600;
 
 /** The erasures of an area. */
 export class ErasureRepository {
@@ -44,92 +65,161 @@ export class ErasureRepository {
     this.statements = statementsOf(schema);
   }
 
-  /** Begins an erasure unless its id is taken; one that was applied again learns whose it is. */
-  async add(
-    manager: EntityManager,
-    { organizationId, id, mode }: ErasureReference,
-    subject: Subject,
-    subjectHash: Buffer,
-  ): Promise<void> {
-    await this.statements.add.run(manager, [organizationId, id, mode, subjectHash, JSON.stringify(subject)]);
+  /** Begins an erasure, unless its id is taken. */
+  async add(manager: EntityManager, { organizationId, id }: ErasureKey, subject: Subject): Promise<void> {
+    await this.statements.add.count(manager, [organizationId, id, JSON.stringify(subject)]);
   }
 
-  /**
-   * Begins an erasure again, whose certificate is all that is left of it, or that is done. One that is under way goes on. It has a time at
-   * which it was done, so that processes of the release before leave it alone: they know no pending keys.
-   */
+  /** Begins to apply a certificate again, within a transaction, unless its id is known. */
   async addAgain(
     manager: EntityManager,
-    { organizationId, id, mode, requestedAt }: Omit<AgainRequest, 'keys'>,
+    { organizationId, id, requestedAt, found, keys }: KeptCertificate,
   ): Promise<void> {
-    const subject = JSON.stringify(NOBODY);
-    await this.statements.addAgain.run(manager, [organizationId, id, mode, requestedAt, subject]);
+    const values = [organizationId, id, requestedAt, JSON.stringify(found)] as const;
+    if ((await this.statements.addAgain.count(manager, values)) === 0) return;
+    // An incomplete restore may have left some.
+    await this.statements.deleteParts.count(manager, [organizationId, id]);
+    const parts = Object.entries(keys).flatMap(([type, ids]) =>
+      Array.from(inPieces(ids, KEYS_PER_PART), (some) => ({ type, ids: some })),
+    );
+    let first = 1;
+    for (const some of inPieces(parts, PARTS_AT_ONCE)) {
+      await this.statements.addParts.count(manager, [organizationId, id, first, JSON.stringify(some), true]);
+      first += some.length;
+    }
   }
 
-  find(manager: EntityManager, organizationId: string, id: string): Promise<Erasure | undefined> {
+  find(manager: EntityManager, { organizationId, id }: ErasureKey): Promise<Erasure | undefined> {
     return this.statements.find.first(manager, [organizationId, id]);
   }
 
-  /** Some of the erasures that are not done: over time each of them, whatever becomes of the others. */
-  underWay(manager: EntityManager, limit: number): Promise<{ organizationId: string; id: string }[]> {
-    return this.statements.underWay.run(manager, [limit]);
+  /** The keys in a certificate as JSON: there can be a million of them. */
+  async keysOf(manager: EntityManager, { organizationId, id }: ErasureKey): Promise<string> {
+    return (await this.statements.keysOf.first(manager, [organizationId, id]))!.keys;
+  }
+
+  /** Erasures of which a step can be done now, those first that have waited longest. */
+  due(manager: EntityManager, limit: number): Promise<ErasureKey[]> {
+    return this.statements.due.run(manager, [limit]);
+  }
+
+  /**
+   * Takes the next step of an erasure: if the process ends in it, or the step fails, it is tried again after a pause.
+   * @returns false if it is done, or its time has not come
+   */
+  async claim(manager: EntityManager, { organizationId, id }: ErasureKey): Promise<boolean> {
+    return (await this.statements.claim.count(manager, [organizationId, id])) > 0;
   }
 
   /** Locks an erasure for a step. @returns undefined if it is done, or another process has it */
-  lock(manager: EntityManager, organizationId: string, id: string): Promise<Erasure | undefined> {
+  lock(manager: EntityManager, { organizationId, id }: ErasureKey): Promise<Erasure | undefined> {
     return this.statements.lock.first(manager, [organizationId, id]);
   }
 
-  /** Adds to what an erasure has found. If it was done before, it is done at another time. */
-  async note(manager: EntityManager, { organizationId, id }: ErasureReference, found: Found): Promise<void> {
-    await this.statements.note.run(manager, [organizationId, id, JSON.stringify(found)]);
+  /** Keys of a certificate that is applied again: of what is still to be erased. */
+  async left(manager: EntityManager, { organizationId, id }: ErasureKey): Promise<KeysLeft | undefined> {
+    const found = await this.statements.left.first(manager, [organizationId, id]);
+    return found && { part: found.part, keys: found.ids.map((each) => ({ type: found.type, id: each })) };
   }
 
-  /** One that was done before, and has found nothing more, stays as it was. */
+  /** Ends a part whose keys are gone. */
+  async endPart(manager: EntityManager, { organizationId, id }: ErasureKey, part: number): Promise<void> {
+    await this.statements.endPart.count(manager, [organizationId, id, part]);
+  }
+
+  /** Adds what a step has found. */
+  async note(
+    manager: EntityManager,
+    { organizationId, id, found }: Erasure,
+    more: Found,
+    keys: readonly RecordKey[],
+  ): Promise<void> {
+    await this.statements.note.count(manager, [organizationId, id, JSON.stringify(sumOf(found, more))]);
+    const types = [...new Set(keys.map(({ type }) => type))];
+    const parts = types.map((type) => ({
+      type,
+      ids: keys.filter((key) => key.type === type).map((key) => key.id),
+    }));
+    await this.statements.addParts.count(manager, [organizationId, id, null, JSON.stringify(parts), false]);
+  }
+
+  /** After a step: the next one needs no pause. */
+  async succeed(manager: EntityManager, { organizationId, id }: ErasureKey): Promise<void> {
+    await this.statements.succeed.count(manager, [organizationId, id]);
+  }
+
   async finish(
     manager: EntityManager,
-    { organizationId, id }: ErasureReference,
+    { organizationId, id }: ErasureKey,
     lastChange: number | null,
   ): Promise<void> {
-    await this.statements.finish.run(manager, [organizationId, id, lastChange]);
+    await this.statements.finish.count(manager, [organizationId, id, lastChange]);
   }
+}
+
+export function sumOf(one: Found, other: Found): Found {
+  const sums: Record<string, number> = { ...one };
+  for (const [kind, count] of Object.entries(other)) sums[kind] = (sums[kind] ?? 0) + count;
+  return sums;
 }
 
 function statementsOf(schema: string) {
   const table = `${schema}.erasure`;
-  const ofErasure = `WHERE organization_id = $1 AND id = $2`;
+  const keys = `${schema}.erasure_keys`;
+  const isErasure = 'organization_id = $1 AND id = $2';
+  const isOfErasure = 'organization_id = $1 AND erasure_id = $2';
   return {
     add: new Statement(
       {},
-      `INSERT INTO ${table} AS known (organization_id, id, mode, subject_hash, subject) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT (organization_id, id) DO UPDATE SET subject_hash = excluded.subject_hash
-       WHERE known.subject_hash IS NULL AND known.mode = excluded.mode`,
+      `INSERT INTO ${table} (organization_id, id, subject) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
     ),
     addAgain: new Statement(
       {},
-      `INSERT INTO ${table} AS known (organization_id, id, mode, requested_at, subject, erased_at)
-       VALUES ($1, $2, $3, $4, $5, now())
-       ON CONFLICT (organization_id, id) DO UPDATE SET requested_at = excluded.requested_at, subject = excluded.subject
-       WHERE known.subject IS NULL`,
+      `INSERT INTO ${table} (organization_id, id, requested_at, found) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
     ),
-    find: new Statement(ERASURE, (list) => `SELECT ${list} FROM ${table} ${ofErasure}`),
-    underWay: new UnscopedStatement(
+    deleteParts: new Statement({}, `DELETE FROM ${keys} WHERE ${isOfErasure}`),
+    // $3 the number of the first part; null: of the one after the last.
+    addParts: new Statement(
+      {},
+      `INSERT INTO ${keys} (organization_id, erasure_id, part, type, ids, is_left)
+       SELECT $1, $2::uuid, coalesce($3::integer, (SELECT coalesce(max(part), 0) + 1 FROM ${keys} WHERE ${isOfErasure})) + place - 1,
+         type, ids, $5::boolean
+       FROM ROWS FROM (json_to_recordset($4) AS (type text, ids text[])) WITH ORDINALITY AS added (type, ids, place)`,
+    ),
+    find: new Statement(ERASURE, (list) => `SELECT ${list} FROM ${table} WHERE ${isErasure}`),
+    keysOf: new Statement(
+      { keys: textColumn(`coalesce(json_object_agg(type, ids ORDER BY type), '{}')`) },
+      (list) => `SELECT ${list} FROM (
+        SELECT type, json_agg(DISTINCT id ORDER BY id) AS ids FROM ${keys} CROSS JOIN unnest(ids) AS id
+        WHERE ${isOfErasure} GROUP BY type
+      ) AS of_type`,
+    ),
+    due: new UnscopedStatement(
       { organizationId: textColumn('organization_id'), id: textColumn('id') },
-      (list) => `SELECT ${list} FROM ${table} WHERE subject IS NOT NULL ORDER BY random() LIMIT $1`,
+      (list) =>
+        `SELECT ${list} FROM ${table} WHERE erased_at IS NULL AND next_try_at <= now() ORDER BY next_try_at LIMIT $1`,
+    ),
+    claim: new Statement(
+      {},
+      `UPDATE ${table} SET attempts = attempts + 1,
+         next_try_at = now() + interval '1 second' * LEAST(${FIRST_PAUSE} * 2 ^ LEAST(attempts, 20), ${LONGEST_PAUSE})
+       WHERE ${isErasure} AND erased_at IS NULL AND next_try_at <= now()`,
     ),
     lock: new Statement(
       ERASURE,
-      (list) => `SELECT ${list} FROM ${table} ${ofErasure} AND subject IS NOT NULL FOR UPDATE SKIP LOCKED`,
+      (list) =>
+        `SELECT ${list} FROM ${table} WHERE ${isErasure} AND erased_at IS NULL FOR UPDATE SKIP LOCKED`,
     ),
-    note: new Statement(
-      {},
-      `UPDATE ${table} SET found = $3, last_change = NULL, erased_at = CASE WHEN erased_at IS NOT NULL THEN now() END
-       ${ofErasure}`,
+    left: new Statement(
+      { part: numberColumn('part'), type: textColumn('type'), ids: textsColumn('ids') },
+      (list) => `SELECT ${list} FROM ${keys} WHERE ${isOfErasure} AND is_left ORDER BY part LIMIT 1`,
     ),
+    endPart: new Statement({}, `UPDATE ${keys} SET is_left = false WHERE ${isOfErasure} AND part = $3`),
+    note: new Statement({}, `UPDATE ${table} SET found = $3 WHERE ${isErasure}`),
+    succeed: new Statement({}, `UPDATE ${table} SET attempts = 0, next_try_at = now() WHERE ${isErasure}`),
     finish: new Statement(
       {},
-      `UPDATE ${table} SET subject = NULL, erased_at = coalesce(erased_at, now()), last_change = coalesce(last_change, $3)
-       ${ofErasure}`,
+      `UPDATE ${table} SET subject = NULL, erased_at = now(), last_change = $3 WHERE ${isErasure}`,
     ),
   };
 }

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '@cxp/service-kit/testing';
 import { LetterArea, letterDatabase, type LetterDatabase } from '../test/letter-area';
 import { ErasedKeys } from './erased-keys';
-import type { ErasureMode } from './erasure-area';
-import { type Certificate, ErasureService, MAX_TRIED_ROOTS } from './erasure.service';
-import type { Subject } from './subject';
+import { certificateJson, type Certificate, ErasureService } from './erasure.service';
+import { subjectOf } from './subject';
 
-const HOA: Subject = { userIds: [], phones: [], emails: ['nguyenhoa@example.com'] };
+const HOA = subjectOf({ emails: ['nguyenhoa@example.com'] });
+const AN = subjectOf({ emails: ['an@example.com'] });
 const LETTERS = {
   a: 'NguyenHoa@example.com',
   b: 'an@example.com',
   c: 'nguyenhoa@EXAMPLE.com',
   d: 'nguyenhoa@example.com',
 };
-const MODES = ['delete', 'anonymize'] as const;
 const KEYS = Object.keys(LETTERS).map((id) => ({ type: 'letter', id }));
+const ANY_TIME = expect.any(String) as string;
 
 describe('ErasureService', () => {
   let database: LetterDatabase;
@@ -28,396 +28,346 @@ describe('ErasureService', () => {
   afterAll(() => database.drop());
 
   function start(area = new LetterArea(database.dataSource)): ErasureService {
-    const service = new ErasureService(database.dataSource, area);
+    const service = new ErasureService(database.dataSource, area, database.dataSource);
     services.push(service);
     return service;
   }
 
-  async function organizationWithLetters(): Promise<string> {
+  /** A process in which steps fail from some step on. */
+  function startFailing(fromStep: number, times = Infinity): ErasureService {
+    const area = new LetterArea(database.dataSource);
+    let steps = 0;
+    area.beforeCommit = () => {
+      if (++steps >= fromStep && steps < fromStep + times) throw new Error('killed');
+    };
+    return start(area);
+  }
+
+  async function organizationWithLetters(pages?: number): Promise<string> {
     const organizationId = randomUUID();
-    await database.store(organizationId, LETTERS);
+    await database.store(organizationId, LETTERS, pages);
     return organizationId;
   }
 
-  const certificateOf = (organizationId: string, letter: readonly string[]) => ({
+  /** What a restore to the time before any erasure does. */
+  async function restore(organizationId: string): Promise<void> {
+    for (const table of ['letter', 'erasure', 'erased_key', 'erasure_keys']) {
+      await database.dataSource.query(`DELETE FROM letter.${table} WHERE organization_id = $1`, [
+        organizationId,
+      ]);
+    }
+    await database.store(organizationId, LETTERS);
+  }
+
+  /** Those that have failed are due again. */
+  const makeDue = () => database.dataSource.query('UPDATE letter.erasure SET next_try_at = now()');
+
+  const bodyOf = (organizationId: string, letter: readonly string[]) => ({
     organizationId,
     area: 'survey',
     id: randomUUID(),
-    mode: 'delete' as ErasureMode,
     requestedAt: '2026-01-05T02:00:00.000Z',
+    found: { letters: 3 },
     keys: { letter },
   });
 
-  const erasedOf = (organizationId: string) =>
-    new ErasedKeys('letter').find(database.dataSource.manager, organizationId, KEYS);
+  const againOf = (certificate: Certificate) => JSON.parse(certificateJson(certificate)) as object;
 
-  it.each([
-    ['delete' as const, { b: 'an@example.com' }],
-    ['anonymize' as const, { a: null, b: 'an@example.com', c: null, d: null }],
-  ])('erases what an identifier leads to: %s', async (mode, left) => {
+  const erasedOf = async (organizationId: string) => [
+    ...(await new ErasedKeys('letter').find(database.dataSource.manager, organizationId, KEYS)),
+  ];
+
+  it('erases what an identifier leads to', async () => {
     const organizationId = await organizationWithLetters();
     const other = await organizationWithLetters();
     const id = randomUUID();
-    const certificate = await start().erase(organizationId, { id, subject: HOA, mode });
+    const certificate = await start().erase({ organizationId, id }, HOA);
     expect(certificate).toEqual({
       id,
       organizationId,
       area: 'survey',
-      mode,
-      requestedAt: expect.any(String) as string,
-      erasedAt: expect.any(String) as string,
+      requestedAt: ANY_TIME,
+      erasedAt: ANY_TIME,
       found: { letters: 3 },
       lastChange: 7,
-      keys: { letter: ['a', 'c', 'd'] },
+      keys: expect.any(String),
     });
-    expect(await database.letters(organizationId)).toEqual(left);
+    expect(againOf(certificate)).toMatchObject({ keys: { letter: ['a', 'c', 'd'] } });
+    expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
     expect(await database.letters(other)).toEqual(LETTERS);
-    expect(Object.fromEntries(await erasedOf(organizationId))).toEqual({
-      'letter a': mode,
-      'letter c': mode,
-      'letter d': mode,
-    });
-    expect(await erasedOf(other)).toEqual(new Map());
+    expect((await erasedOf(organizationId)).sort()).toEqual(['letter a', 'letter c', 'letter d']);
+    expect(await erasedOf(other)).toEqual([]);
   });
 
-  it('only counts when it is tried out', async () => {
+  it('only counts in a dry run, and stops when its client is gone', async () => {
     const organizationId = await organizationWithLetters();
-    const certificate = await start().tryOut(organizationId, { subject: HOA, mode: 'delete' });
-    expect(certificate).toMatchObject({ id: null, erasedAt: null, keys: {}, found: { letters: 3 } });
+    const service = start();
+    const certificate = await service.count(organizationId, HOA);
+    expect(certificate).toMatchObject({ id: null, erasedAt: null, keys: '{}', found: { letters: 3 } });
     expect(await database.letters(organizationId)).toEqual(LETTERS);
-    expect(await erasedOf(organizationId)).toEqual(new Map());
+    await expect(service.count(organizationId, HOA, AbortSignal.abort())).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+    expect(
+      await database.dataSource.query('SELECT FROM letter.erasure WHERE organization_id = $1', [
+        organizationId,
+      ]),
+    ).toEqual([]);
   });
 
-  it('counts no more than a request has time for', async () => {
-    const organizationId = randomUUID();
-    const many = Array.from({ length: MAX_TRIED_ROOTS + 1 }, (_, n) => [`l${n}`, 'nguyenhoa@example.com']);
-    await database.store(organizationId, Object.fromEntries(many));
-    const area = Object.assign(new LetterArea(database.dataSource), { rootsPerStep: MAX_TRIED_ROOTS / 4 });
-    const { found } = await start(area).tryOut(organizationId, { subject: HOA, mode: 'delete' });
-    expect(found).toEqual({ letters: MAX_TRIED_ROOTS });
-  });
-
-  it.each(MODES)('names all kinds when it finds nothing: %s', async (mode) => {
-    const request = { id: randomUUID(), subject: HOA, mode };
+  it('names all kinds when it finds nothing', async () => {
     const service = start();
     const found = { letters: 0 };
-    expect(await service.tryOut(randomUUID(), request)).toMatchObject({ found });
-    expect(await service.erase(randomUUID(), request)).toMatchObject({ found });
+    expect(await service.count(randomUUID(), AN)).toMatchObject({ found });
+    expect(await service.erase({ organizationId: randomUUID(), id: randomUUID() }, AN)).toMatchObject({
+      found,
+      keys: '{}',
+    });
   });
 
-  it('answers the same for the same id, and refuses it for anything else', async () => {
+  it('answers the same for the same id once it is done, also with another subject', async () => {
     const organizationId = await organizationWithLetters();
     const service = start();
-    const request = { id: randomUUID(), subject: HOA, mode: 'delete' as const };
-    const first = await service.erase(organizationId, request);
+    const erasure = { organizationId, id: randomUUID() };
+    const first = await service.erase(erasure, HOA);
     await database.store(organizationId, { new: 'nguyenhoa@example.com' });
-    expect(await service.erase(organizationId, request)).toEqual(first);
-    expect(await service.certificate(organizationId, request.id)).toEqual(first);
+    expect(await service.erase(erasure, HOA)).toEqual(first);
+    expect(await service.erase(erasure, AN)).toEqual(first);
+    expect(await service.certificate(erasure)).toEqual(first);
     // What came later is new data.
     expect(await database.letters(organizationId)).toEqual({
       b: 'an@example.com',
       new: 'nguyenhoa@example.com',
     });
-    for (const other of [
-      { mode: 'anonymize' as const },
-      { subject: { ...HOA, emails: ['an@example.com'] } },
-    ]) {
-      await expect(service.erase(organizationId, { ...request, ...other })).rejects.toMatchObject({
-        problem: { code: 'invalid', items: [{ loc: ['body', 'id'] }] },
-      });
-    }
-    await expect(service.certificate(randomUUID(), request.id)).rejects.toMatchObject({
+    await expect(service.certificate({ ...erasure, organizationId: randomUUID() })).rejects.toMatchObject({
       problem: { code: 'resource_not_found' },
     });
   });
 
+  it('refuses another subject under the id of one that is under way', async () => {
+    const organizationId = await organizationWithLetters();
+    const erasure = { organizationId, id: randomUUID() };
+    expect(await startFailing(1).erase(erasure, HOA)).toMatchObject({ erasedAt: null, keys: '{}' });
+    await expect(start().erase(erasure, AN)).rejects.toMatchObject({
+      problem: { code: 'invalid', items: [{ loc: ['body', 'id'] }] },
+    });
+    await makeDue();
+    expect(await start().erase(erasure, HOA)).toMatchObject({ erasedAt: ANY_TIME, found: { letters: 3 } });
+  });
+
   it('erases once, however many ask and however many processes there are', async () => {
     const organizationId = await organizationWithLetters();
-    const request = { id: randomUUID(), subject: HOA, mode: 'anonymize' as const };
+    const erasure = { organizationId, id: randomUUID() };
     const both = [start(), start()];
-    const all = await Promise.all(
-      Array.from({ length: 8 }, (_, i) => both[i % 2]!.erase(organizationId, request)),
-    );
-    await eventually(async () => (await both[0]!.certificate(organizationId, request.id)).erasedAt !== null);
-    expect(await both[0]!.certificate(organizationId, request.id)).toMatchObject({
+    await Promise.all(Array.from({ length: 8 }, (_, i) => both[i % 2]!.erase(erasure, HOA)));
+    expect(await both[0]!.finish(erasure)).toMatchObject({
       found: { letters: 3 },
-      lastChange: 7,
+      keys: expect.stringContaining('"c"'),
     });
-    for (const { found } of all) expect(found.letters ?? 0).toBeLessThanOrEqual(3);
   });
 
   it('goes on where it was interrupted', async () => {
     const organizationId = await organizationWithLetters();
-    const area = new LetterArea(database.dataSource);
-    let steps = 0;
-    area.beforeCommit = () => {
-      steps += 1;
-      if (steps === 2) throw new Error('killed');
-    };
-    const request = { id: randomUUID(), subject: HOA, mode: 'delete' as const };
-    const first = await start(area).erase(organizationId, request);
-    expect(first).toMatchObject({ erasedAt: null, found: { letters: 2 }, keys: {} });
-    const again = start();
-    const last = await again.erase(organizationId, request);
-    expect(last).toMatchObject({ erasedAt: expect.any(String) as string, found: { letters: 3 } });
+    const erasure = { organizationId, id: randomUUID() };
+    const first = await startFailing(2).erase(erasure, HOA);
+    expect(first).toMatchObject({ erasedAt: null, found: { letters: 2 }, keys: '{}' });
+    await makeDue();
+    await start().goOn();
+    expect(await start().certificate(erasure)).toMatchObject({ erasedAt: ANY_TIME, found: { letters: 3 } });
     expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
   });
 
-  it.each(MODES)('erases again what a backup brought back: %s', async (mode) => {
+  it('tries a step again after pauses that grow, and holds up no other meanwhile', async () => {
+    const [own, other] = [await organizationWithLetters(), await organizationWithLetters()];
+    const area = new LetterArea(database.dataSource);
+    area.beforeCommit = (organizationId) => {
+      if (organizationId === own) throw new Error('poisoned');
+    };
+    const service = start(area);
+    const [poisoned, sound] = [own, other].map((organizationId) => ({ organizationId, id: randomUUID() }));
+    const pauses: number[] = [];
+    for (let attempt = 0; attempt < 4; attempt++) {
+      await makeDue();
+      expect(await service.erase(poisoned!, HOA)).toMatchObject({ erasedAt: null });
+      const [{ pause }] = await database.dataSource.query<[{ pause: number }]>(
+        `SELECT round(extract(epoch FROM next_try_at - now()))::integer AS pause FROM letter.erasure WHERE organization_id = $1`,
+        [own],
+      );
+      pauses.push(pause);
+    }
+    expect(pauses).toEqual([5, 10, 20, 40]);
+    expect(await service.erase(sound!, HOA)).toMatchObject({ erasedAt: ANY_TIME });
+    await service.goOn();
+    expect(await service.certificate(poisoned!)).toMatchObject({ erasedAt: null });
+  });
+
+  it('erases again what a backup brought back, by the keys alone', async () => {
     const organizationId = await organizationWithLetters();
     const service = start();
-    const certificate = await service.erase(organizationId, { id: randomUUID(), subject: HOA, mode });
-    await database.dataSource.query(
-      'DELETE FROM letter.letter; DELETE FROM letter.erasure; DELETE FROM letter.erased_key',
-    );
-    // Written between the erasure and now.
-    await database.store(organizationId, { ...LETTERS, new: 'nguyenhoa@example.com' });
-    const request = { ...certificate, id: certificate.id! };
-    for (const each of [start(), service]) {
-      const again = await each.eraseAgain(request);
-      await eventually(async () => (await each.certificate(organizationId, request.id)).erasedAt !== null);
-      expect(again).toMatchObject({ id: certificate.id, requestedAt: certificate.requestedAt });
-    }
+    const erasure = { organizationId, id: randomUUID() };
+    const certificate = await service.erase(erasure, HOA);
+    await restore(organizationId);
+    await database.store(organizationId, { new: 'nguyenhoa@example.com' });
+    await service.eraseAgain(organizationId, againOf(certificate));
+    const again = await service.finish(erasure);
+    expect(again).toEqual({ ...certificate, erasedAt: ANY_TIME });
     expect(await database.letters(organizationId)).toEqual({
-      ...(mode === 'anonymize' && { a: null, c: null, d: null }),
       b: 'an@example.com',
       new: 'nguyenhoa@example.com',
     });
-    expect([...(await erasedOf(organizationId)).keys()].sort()).toEqual(['letter a', 'letter c', 'letter d']);
+    expect((await erasedOf(organizationId)).sort()).toEqual(['letter a', 'letter c', 'letter d']);
+    expect(await service.erase(erasure, HOA)).toEqual(again);
   });
 
-  it.each(MODES)('answers the same when it is applied again and nothing was lost: %s', async (mode) => {
-    const organizationId = await organizationWithLetters();
-    const service = start();
-    const certificate = await service.erase(organizationId, { id: randomUUID(), subject: HOA, mode });
-    const id = certificate.id!;
-    await service.eraseAgain({ ...certificate, id });
-    await eventually(async () => (await service.certificate(organizationId, id)).erasedAt !== null);
-    expect(await service.certificate(organizationId, id)).toEqual(certificate);
-  });
-
-  it.each([true, false])('erases by all parts of a certificate, which come at once: %s', async (atOnce) => {
-    const organizationId = await organizationWithLetters();
-    const service = start();
-    const certificate = certificateOf(organizationId, []);
-    const parts = [['a'], ['c', 'd']].map((letter) => ({ ...certificate, keys: { letter } }));
-    if (atOnce) await Promise.all(parts.map((part) => service.eraseAgain(part)));
-    else for (const part of parts) await service.eraseAgain(part);
-    const { id } = certificate;
-    await eventually(async () => (await service.certificate(organizationId, id)).erasedAt !== null);
-    expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
-    const all = { found: { letters: 3 }, keys: { letter: ['a', 'c', 'd'] } };
-    expect(await service.certificate(organizationId, id)).toMatchObject(all);
-  });
-
-  it('erases again by a certificate whose id was used again after the backup was restored', async () => {
-    const organizationId = await organizationWithLetters();
-    const service = start();
-    const request = { id: randomUUID(), subject: HOA, mode: 'delete' as const };
-    const { area, requestedAt, keys } = await service.erase(organizationId, request);
-    await database.dataSource.query(
-      'DELETE FROM letter.letter; DELETE FROM letter.erasure; DELETE FROM letter.erased_key',
-    );
-    await database.store(organizationId, LETTERS);
-    await service.erase(organizationId, request);
-    await database.store(organizationId, LETTERS);
-    await service.eraseAgain({ organizationId, id: request.id, mode: request.mode, area, requestedAt, keys });
-    await eventually(
-      async () => (await service.certificate(organizationId, request.id)).erasedAt !== null,
-      10_000,
-    );
-    expect(await service.certificate(organizationId, request.id)).toMatchObject({ requestedAt });
-    expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
-  });
-
-  it('knows nothing of the subject after a restore: the first request with the id and mode answers the certificate', async () => {
-    const organizationId = await organizationWithLetters();
-    const service = start();
-    const request = { id: randomUUID(), subject: HOA, mode: 'delete' as const };
-    const certificate = await service.erase(organizationId, request);
-    await database.dataSource.query('DELETE FROM letter.erasure; DELETE FROM letter.erased_key');
-    await service.eraseAgain({ ...certificate, id: request.id });
-    const { id, requestedAt } = certificate;
-    const refused = { problem: { items: [{ loc: ['body', 'id'] }] } };
-    await expect(service.erase(organizationId, { ...request, mode: 'anonymize' })).rejects.toMatchObject(
-      refused,
-    );
-    expect(await service.erase(organizationId, request)).toMatchObject({ id, requestedAt });
-    const other = { ...request, subject: { ...HOA, emails: ['an@example.com'] } };
-    await expect(service.erase(organizationId, other)).rejects.toMatchObject(refused);
-    expect(await service.erase(organizationId, request)).toMatchObject({ id, requestedAt });
-  });
-
-  it('is left alone by processes of the release before while it is applied again', async () => {
-    const organizationId = await organizationWithLetters();
-    const area = new LetterArea(database.dataSource);
-    const seen: number[] = [];
-    area.beforeCommit = async () => {
-      const [found] = await database.dataSource.query<{ count: number }[]>(
-        `SELECT count(*)::int FROM letter.erasure WHERE organization_id = $1 AND erased_at IS NULL AND subject IS NOT NULL`,
-        [organizationId],
-      );
-      seen.push(found!.count);
-    };
-    const certificate = certificateOf(organizationId, ['a', 'b', 'c', 'd']);
-    expect(await start(area).eraseAgain(certificate)).toMatchObject({ found: { letters: 4 } });
-    expect(seen).toEqual([0, 0]);
-  });
-
-  it('has all keys in a certificate, those of an earlier one of the same subject included', async () => {
-    const organizationId = await organizationWithLetters();
-    const service = start();
-    const request = { id: randomUUID(), subject: HOA, mode: 'delete' as const };
-    await service.erase(organizationId, request);
-    await database.store(organizationId, { e: 'nguyenhoa@example.com' });
-    const { found, keys } = await service.erase(organizationId, { ...request, id: randomUUID() });
-    expect({ found, keys }).toEqual({ found: { letters: 1 }, keys: { letter: ['a', 'c', 'd', 'e'] } });
-  });
-
-  it('erases again by its keys: nothing that they do not name, whatever the certificate is of', async () => {
-    const organizationId = await organizationWithLetters();
-    const certificate = certificateOf(organizationId, ['b', 'unknown']);
-    expect(await start().eraseAgain(certificate)).toMatchObject({
-      ...certificate,
-      erasedAt: expect.any(String) as string,
-      found: { letters: 1 },
+  it('is done again only when every key is gone, however many steps that takes', async () => {
+    const organizationId = await organizationWithLetters(3);
+    const body = bodyOf(organizationId, ['a', 'b', 'c', 'd', 'unknown']);
+    const interrupted = startFailing(2);
+    expect(await interrupted.eraseAgain(organizationId, body)).toMatchObject({
+      erasedAt: null,
+      found: { letters: 3 },
     });
-    const { b: _, ...left } = LETTERS;
-    expect(await database.letters(organizationId)).toEqual(left);
-  });
-
-  it.each<[what: string, change: object]>([
-    ['another area', { area: 'webchat' }],
-    ['another type', { keys: { message: ['a'] } }],
-    ['a type of all objects', { keys: { constructor: ['a'] } }],
-    ['no id of this type', { keys: { letter: ['a b'] } }],
-    ['another mode than that of its id', { mode: 'anonymize' }],
-    ['no instant', { requestedAt: '2026-W05-1' }],
-  ])('refuses a certificate of %s', async (_, change) => {
-    const organizationId = await organizationWithLetters();
-    const service = start();
-    const certificate = await service.erase(organizationId, {
-      id: randomUUID(),
-      subject: HOA,
-      mode: 'delete',
-    });
-    const request = { ...certificate, id: certificate.id!, ...change };
-    await expect(service.eraseAgain(request)).rejects.toMatchObject({ problem: { code: 'invalid' } });
-  });
-
-  it('goes on with what another process has left', async () => {
-    const organizationId = await organizationWithLetters();
-    const area = new LetterArea(database.dataSource);
-    area.beforeCommit = () => {
-      throw new Error('killed');
-    };
-    const killed = start(area);
-    const request = { id: randomUUID(), subject: HOA, mode: 'delete' as const };
-    expect(await killed.erase(organizationId, request)).toMatchObject({ erasedAt: null });
+    await interrupted.beforeApplicationShutdown();
+    await makeDue();
     await start().goOn();
-    expect(await killed.certificate(organizationId, request.id)).toMatchObject({ found: { letters: 3 } });
+    expect(await database.letters(organizationId)).toEqual({});
+    const certificate = await start().certificate(body);
+    expect(certificate).toMatchObject({
+      requestedAt: body.requestedAt,
+      erasedAt: ANY_TIME,
+      found: body.found,
+    });
+    expect(againOf(certificate)).toMatchObject({ keys: body.keys });
+    expect(await erasedOf(organizationId)).toHaveLength(4);
+  });
+
+  it('answers what is known and done as it is', async () => {
+    const organizationId = await organizationWithLetters();
+    const service = start();
+    const certificate = await service.erase({ organizationId, id: randomUUID() }, HOA);
+    const changed = { ...againOf(certificate), keys: { letter: ['b'] }, found: { letters: 9 } };
+    expect(await service.eraseAgain(organizationId, changed)).toEqual(certificate);
     expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
   });
 
-  it.each(MODES)(
-    'goes on with one that is applied again and that another process has left: %s',
-    async (mode) => {
-      const organizationId = await organizationWithLetters();
-      const area = new LetterArea(database.dataSource);
-      let steps = 0;
-      area.beforeCommit = () => {
-        if (++steps === 2) throw new Error('killed');
-      };
-      const certificate = { ...certificateOf(organizationId, ['a', 'c', 'd', 'unknown']), mode };
-      const service = start();
-      const answers: Certificate[] = [];
-      // The second time it was done before.
-      for (const _ of [1, 2]) {
-        steps = 0;
-        const killed = start(area);
-        expect(await killed.eraseAgain(certificate)).toMatchObject({ erasedAt: null });
-        await killed.beforeApplicationShutdown();
-        await service.goOn();
-        answers.push(await service.certificate(organizationId, certificate.id));
-      }
-      const erasedAt = expect.any(String) as string;
-      expect(answers[0]).toMatchObject({ ...certificate, erasedAt, found: { letters: 3 } });
-      expect(answers[1]).toEqual(answers[0]);
-      const left = mode === 'delete' ? {} : { a: null, c: null, d: null };
-      expect(await database.letters(organizationId)).toEqual({ ...left, b: 'an@example.com' });
-    },
-  );
+  it('leaves keys alone that are erased already', async () => {
+    const organizationId = await organizationWithLetters();
+    const service = start();
+    await service.erase({ organizationId, id: randomUUID() }, HOA);
+    // As if something else had the key now.
+    await database.store(organizationId, { a: 'stranger@example.com' });
+    const body = bodyOf(organizationId, ['a', 'b']);
+    const certificate = await service.eraseAgain(organizationId, body);
+    expect(againOf(certificate)).toMatchObject({ erasedAt: ANY_TIME, keys: body.keys, found: body.found });
+    expect(await database.letters(organizationId)).toEqual({ a: 'stranger@example.com' });
+  });
 
-  it('waits for its organization’s turn without a connection, and other organizations do not wait', async () => {
+  it('needs no more of a certificate than its id, organization, area and keys', async () => {
+    const organizationId = await organizationWithLetters();
+    const { found: _found, requestedAt: _requestedAt, ...body } = bodyOf(organizationId, ['a']);
+    expect(
+      await start().eraseAgain(organizationId, { ...body, id: body.id.toUpperCase(), other: 1 }),
+    ).toMatchObject({
+      id: body.id,
+      requestedAt: ANY_TIME,
+      erasedAt: ANY_TIME,
+      found: { letters: 0 },
+    });
+  });
+
+  it('takes a million keys', async () => {
+    const organizationId = await organizationWithLetters();
+    const service = start();
+    const body = bodyOf(
+      organizationId,
+      Array.from({ length: 999_990 }, (_, n) => `k${n}`),
+    );
+    expect(await service.eraseAgain(organizationId, body)).toMatchObject({ erasedAt: null });
+    const [{ keys }] = await database.dataSource.query<[{ keys: number }]>(
+      'SELECT sum(cardinality(ids))::integer AS keys FROM letter.erasure_keys WHERE organization_id = $1',
+      [organizationId],
+    );
+    expect(keys).toBe(999_990);
+    await database.dataSource.query('DELETE FROM letter.erasure WHERE organization_id = $1', [
+      organizationId,
+    ]);
+  }, 60_000);
+
+  it('has a key that two erasures find in both certificates, and neither changes when it is done', async () => {
+    const organizationId = await organizationWithLetters(2);
+    const [one, other] = [
+      { organizationId, id: randomUUID() },
+      { organizationId, id: randomUUID() },
+    ];
+    // Both have begun with the first letters, and another one ends them.
+    expect(await startFailing(2).erase(one, HOA)).toMatchObject({ erasedAt: null });
+    const second = await start().erase(other, HOA);
+    expect(second).toMatchObject({ erasedAt: ANY_TIME, found: { letters: 3 } });
+    await makeDue();
+    const first = await start().finish(one);
+    expect(againOf(first)).toMatchObject({ found: { letters: 0 }, keys: { letter: ['a', 'c'] } });
+    expect(againOf(second)).toMatchObject({ keys: { letter: ['a', 'c', 'd'] } });
+    await start().eraseAgain(organizationId, bodyOf(organizationId, ['a', 'b', 'c']));
+    expect(await start().certificate(one)).toEqual(first);
+    expect(await start().certificate(other)).toEqual(second);
+  });
+
+  it.each<[what: string, change: object, member: string]>([
+    ['another organization', { organizationId: 'other' }, 'organizationId'],
+    ['another area', { area: 'webchat' }, 'area'],
+    ['another type', { keys: { message: ['a'] } }, 'keys'],
+    ['a type of all objects', { keys: { constructor: ['a'] } }, 'keys'],
+    ['no id of this type', { keys: { letter: ['a b'] } }, 'keys'],
+    ['no text', { keys: { letter: [1] } }, 'keys'],
+    ['no list', { keys: { letter: null } }, 'keys'],
+    ['no keys', { keys: [] }, 'keys'],
+    ['nothing', { keys: undefined }, 'keys'],
+    ['another mode', { mode: 'anonymize' }, 'mode'],
+    ['no mode', { mode: null }, 'mode'],
+    ['no instant', { requestedAt: '2026-W05-1' }, 'requestedAt'],
+    ['no time', { requestedAt: 5 }, 'requestedAt'],
+    ['no counts', { found: { letters: -1 } }, 'found'],
+    ['no id', { id: 'x' }, 'id'],
+  ])('refuses a certificate of %s', async (_, change, member) => {
+    const organizationId = await organizationWithLetters();
+    const body = { ...bodyOf(organizationId, ['a']), ...change };
+    await expect(start().eraseAgain(organizationId, body)).rejects.toMatchObject({
+      problem: { code: 'invalid', items: [{ loc: ['body', member] }] },
+    });
+    expect(await database.letters(organizationId)).toEqual(LETTERS);
+  });
+
+  it.each([null, 5, 'x', [1]])('refuses a certificate that is no object: %j', async (body) => {
+    await expect(start().eraseAgain('acme', body)).rejects.toMatchObject({ problem: { code: 'invalid' } });
+  });
+
+  it('waits for other steps of its organization without a connection, and other organizations do not wait', async () => {
     const [own, other] = [await organizationWithLetters(), await organizationWithLetters()];
     const area = new LetterArea(database.dataSource);
     let letGoOn!: () => void;
     const isOver = new Promise<void>((resolve) => (letGoOn = resolve));
     area.beforeCommit = (organizationId) => organizationId === own && isOver;
     const service = start(area);
-    const request = { id: randomUUID(), subject: HOA, mode: 'delete' as const };
-    await service.erase(own, request);
-    const certificate = { ...certificateOf(own, ['a']), id: request.id };
-    const waiting = [1, 2, 3, 4].flatMap(() => [
-      service.tryOut(own, request),
-      service.eraseAgain(certificate),
-    ]);
-    await Promise.all([1, 2, 3, 4].map(() => service.erase(own, request)));
-    await service.erase(other, request);
-    await eventually(async () => (await service.certificate(other, request.id)).erasedAt !== null);
+    const erasures = Array.from({ length: 5 }, () => ({ organizationId: own, id: randomUUID() }));
+    await Promise.all(erasures.map((erasure) => service.erase(erasure, HOA)));
+    const ofOther = { organizationId: other, id: randomUUID() };
+    expect(await service.erase(ofOther, HOA)).toMatchObject({ erasedAt: ANY_TIME });
     letGoOn();
-    await Promise.all(waiting);
-    await eventually(async () => (await service.certificate(own, request.id)).erasedAt !== null);
-  });
-
-  it('tries a step again that others hold up, of an erasure and of one that is applied again', async () => {
-    const area = new LetterArea(database.dataSource);
-    const service = start(area);
-    for (const isAgain of [false, true]) {
-      const organizationId = await organizationWithLetters();
-      const id = randomUUID();
-      let steps = 0;
-      area.beforeCommit = () => {
-        if (++steps === 1) throw new Error('lock timeout');
-      };
-      const keys = { letter: ['a', 'c', 'd'] };
-      const begun = isAgain
-        ? await service.eraseAgain({ ...certificateOf(organizationId, keys.letter), id })
-        : await service.erase(organizationId, { id, subject: HOA, mode: 'delete' });
-      expect(begun.erasedAt).toBeNull();
-      await eventually(async () => (await service.certificate(organizationId, id)).erasedAt !== null, 10_000);
-      expect(await service.certificate(organizationId, id)).toMatchObject({ found: { letters: 3 }, keys });
-    }
-  });
-
-  it('goes on with one that is under way and is applied again by its certificate, which has no keys yet', async () => {
-    const organizationId = await organizationWithLetters();
-    const area = new LetterArea(database.dataSource);
-    area.beforeCommit = () => {
-      throw new Error('killed');
-    };
-    const killed = start(area);
-    const id = randomUUID();
-    const begun = await killed.erase(organizationId, { id, subject: HOA, mode: 'delete' });
-    expect(begun).toMatchObject({ erasedAt: null, keys: {} });
-    await killed.beforeApplicationShutdown();
-    const service = start();
-    await service.eraseAgain({ ...begun, id });
-    await eventually(async () => (await service.certificate(organizationId, id)).erasedAt !== null);
-    expect(await service.certificate(organizationId, id)).toMatchObject({
-      found: { letters: 3 },
-      keys: { letter: ['a', 'c', 'd'] },
+    await eventually(async () => {
+      const all = await Promise.all(erasures.map((erasure) => service.certificate(erasure)));
+      return all.every(({ erasedAt }) => erasedAt !== null);
     });
-    expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
   });
 
-  it('keeps no identifier once it is done', async () => {
+  it('keeps nothing of its subject once it is done', async () => {
     const organizationId = await organizationWithLetters();
-    await start().erase(organizationId, { id: randomUUID(), subject: HOA, mode: 'delete' });
-    const [{ kept }] = await database.dataSource.query<[{ kept: string }]>(
-      `SELECT (SELECT string_agg(erasure::text, ' ') FROM letter.erasure) || (SELECT string_agg(erased_key::text, ' ') FROM letter.erased_key) AS kept`,
-    );
-    expect(kept).not.toMatch(/nguyenhoa/i);
-    expect(kept).not.toContain(Buffer.from('nguyenhoa').toString('hex'));
+    await start().erase({ organizationId, id: randomUUID() }, HOA);
+    const rows: object[] = [];
+    for (const table of ['erasure', 'erased_key', 'erasure_keys']) {
+      const own = `SELECT * FROM letter.${table} WHERE organization_id = $1`;
+      rows.push(...(await database.dataSource.query<object[]>(own, [organizationId])));
+    }
+    expect(JSON.stringify(rows)).not.toMatch(/nguyenhoa|example/i);
+    expect(rows).toContainEqual(expect.objectContaining({ subject: null, subject_hash: null }));
   });
 });

@@ -1,9 +1,7 @@
-export { ErasedKeys, keyText, PLATFORM_ERASURE } from './erased-keys';
+export { ErasedKeys, keyText } from './erased-keys';
 export {
   type Erased,
-  type ErasedKeysOfTypes,
   type ErasureArea,
-  type ErasureMode,
   type Expired,
   type ExpiringData,
   type Found,
@@ -11,10 +9,10 @@ export {
   isNoNewData,
   type RecordKey,
 } from './erasure-area';
-export { createErasureTables } from './erasure-tables';
-export { ERASURE_AREAS, isKeys } from './erasure.dto';
+export { createErasureTables, keepErasuresApart } from './erasure-tables';
 export { ErasureJob, expiryOf } from './erasure.job';
 export { ErasureModule } from './erasure.module';
-export { ErasureService, type Certificate } from './erasure.service';
+export { type Certificate, certificateJson, ErasureService } from './erasure.service';
+export { sumOf } from './erasure.repository';
 export { type Aged, oldestFirst } from './oldest-first';
-export { isBlank, isIdentifierOf, MAX_IDENTIFIERS, type Subject } from './subject';
+export { isIdentifierOf, isNobody, MAX_IDENTIFIERS, type Subject, subjectOf } from './subject';

@@ -1,6 +1,6 @@
 import { comparableEmail, comparablePhone } from '@cxp/identifiers';
 
-/** Whose data is erased: a person, by what records call them. */
+/** Whose data is erased: a person, by what records call them. The lists are sorted, and name each identifier once. */
 export interface Subject {
   /** As they are. */
   readonly userIds: readonly string[];
@@ -10,20 +10,42 @@ export interface Subject {
   readonly emails: readonly string[];
 }
 
-/** Of an erasure that is applied again. */
-export const NOBODY: Subject = { userIds: [], phones: [], emails: [] };
-
 /** Of one erasure, of all kinds together. */
 export const MAX_IDENTIFIERS = 100;
 
-/** Whether a text has nothing to compare: it would be the identifier of everybody who has none. */
-export function isBlank(text: string, comparable: (text: string) => string): boolean {
-  return !/\S/.test(text) || comparable(text) === '';
+/** Identifiers as they were sent. */
+export interface SentIdentifiers {
+  readonly userIds?: readonly string[] | null;
+  readonly phones?: readonly string[] | null;
+  readonly emails?: readonly string[] | null;
 }
 
-/** Whether one of the texts, of a field that can hold any, is an identifier of the subject. */
-export function isIdentifierOf({ userIds, phones, emails }: Subject, text: string): boolean {
-  return (
-    userIds.includes(text) || phones.includes(comparablePhone(text)) || emails.includes(comparableEmail(text))
-  );
+/** What is empty when compared is left out: it would be the identifier of everybody who has none. */
+export function subjectOf({ userIds, phones, emails }: SentIdentifiers): Subject {
+  return {
+    userIds: comparable(userIds, String),
+    phones: comparable(phones, comparablePhone),
+    emails: comparable(emails, comparableEmail),
+  };
+}
+
+export function isNobody({ userIds, phones, emails }: Subject): boolean {
+  return userIds.length + phones.length + emails.length === 0;
+}
+
+export function isSameSubject(one: Subject, other: Subject): boolean {
+  const listsOf = ({ userIds, phones, emails }: Subject) => JSON.stringify([userIds, phones, emails]);
+  return listsOf(one) === listsOf(other);
+}
+
+/** Whether a text is a phone or an email of the subject. */
+export function isIdentifierOf({ phones, emails }: Subject, text: string): boolean {
+  return phones.includes(comparablePhone(text)) || emails.includes(comparableEmail(text));
+}
+
+function comparable(
+  sent: readonly string[] | null | undefined,
+  comparableOf: (text: string) => string,
+): string[] {
+  return [...new Set((sent ?? []).map(comparableOf))].filter((text) => text !== '').sort();
 }

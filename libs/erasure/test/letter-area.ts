@@ -1,14 +1,25 @@
 import { DataSource, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { distribute, migrate, Statement, textColumn, type DatabaseArea } from '@cxp/storage';
-import { createTestDatabase } from '@cxp/testing';
 import { comparableEmail } from '@cxp/identifiers';
-import { createErasureTables, type Erased, type ErasureArea, type ErasureMode } from '../src';
+import { distribute, migrate, numberColumn, Statement, textColumn, type DatabaseArea } from '@cxp/storage';
+import { createTestDatabase } from '@cxp/testing';
+import {
+  createErasureTables,
+  type Erased,
+  type ErasureArea,
+  keepErasuresApart,
+  type RecordKey,
+  type Subject,
+} from '../src';
 
 class CreateLetter1700000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
-      CREATE TABLE letter.letter (organization_id text COLLATE "C", id text COLLATE "C", email text, comparable_email text, PRIMARY KEY (organization_id, id));
+      CREATE TABLE letter.letter (
+        organization_id text COLLATE "C", id text COLLATE "C", email text, comparable_email text, pages integer NOT NULL DEFAULT 1,
+        PRIMARY KEY (organization_id, id)
+      );
       ${createErasureTables('letter')}
+      ${keepErasuresApart('letter', ['letter'])}
     `);
   }
 
@@ -23,18 +34,24 @@ const LETTERS: DatabaseArea = {
 
 const OF_SUBJECT = `FROM letter.letter WHERE organization_id = $1 AND comparable_email = ANY ($2::text[])`;
 const ID = { id: textColumn('id') };
-const FIND = new Statement(ID, (list) => `SELECT ${list} ${OF_SUBJECT} ORDER BY id LIMIT $3`);
-const ERASE = {
-  delete: new Statement(
-    ID,
-    (list) => `DELETE FROM letter.letter WHERE organization_id = $1 AND id = ANY ($2) RETURNING ${list}`,
-  ),
-  anonymize: new Statement(
-    ID,
-    (list) =>
-      `UPDATE letter.letter SET email = NULL, comparable_email = NULL WHERE organization_id = $1 AND id = ANY ($2) RETURNING ${list}`,
-  ),
-};
+const FIND = new Statement(ID, (list) => `SELECT ${list} ${OF_SUBJECT} ORDER BY id LIMIT 2`);
+const COUNT = new Statement({ letters: numberColumn('count(*)') }, (list) => `SELECT ${list} ${OF_SUBJECT}`);
+
+/** A step takes one page from each of two letters; one without pages is gone. */
+const TAKE_PAGES = new Statement(
+  { id: textColumn('id'), pages: numberColumn('pages') },
+  (list) => `UPDATE letter.letter SET pages = pages - 1 WHERE organization_id = $1 AND id IN (
+    SELECT id FROM letter.letter WHERE organization_id = $1 AND id = ANY ($2::text[]) ORDER BY id LIMIT 2
+  ) RETURNING ${list}`,
+);
+const DELETE = new Statement(
+  {},
+  'DELETE FROM letter.letter WHERE organization_id = $1 AND id = ANY ($2::text[]) AND pages <= 0',
+);
+const EXISTING = new Statement(
+  ID,
+  (list) => `SELECT ${list} FROM letter.letter WHERE organization_id = $1 AND id = ANY ($2::text[])`,
+);
 
 /** The smallest area that can erase: letters with an email. */
 export class LetterArea implements ErasureArea {
@@ -42,7 +59,6 @@ export class LetterArea implements ErasureArea {
   readonly schema = 'letter';
   readonly kinds = ['letters'];
   readonly keyTypes = { letter: /^\w+$/ };
-  readonly rootsPerStep = 2;
   /** Called in each step, before its transaction ends. */
   beforeCommit: (organizationId: string) => unknown = () => undefined;
 
@@ -52,25 +68,23 @@ export class LetterArea implements ErasureArea {
     return this.dataSource.transaction(work);
   }
 
-  async find(
-    manager: EntityManager,
-    organizationId: string,
-    { emails }: { emails: readonly string[] },
-    limit: number,
-  ) {
-    const found = await FIND.run(manager, [organizationId, emails, limit]);
+  async *count(manager: EntityManager, organizationId: string, { emails }: Subject) {
+    yield (await COUNT.first(manager, [organizationId, emails]))!;
+    yield { letters: 0 };
+  }
+
+  async find(manager: EntityManager, organizationId: string, { emails }: Subject) {
+    const found = await FIND.run(manager, [organizationId, emails]);
     return found.map(({ id }) => ({ type: 'letter', id }));
   }
 
-  async erase(
-    manager: EntityManager,
-    organizationId: string,
-    roots: readonly { type: string; id: string }[],
-    mode: ErasureMode,
-  ): Promise<Erased> {
-    const erased = await ERASE[mode].run(manager, [organizationId, roots.map(({ id }) => id)]);
+  async erase(manager: EntityManager, organizationId: string, keys: readonly RecordKey[]): Promise<Erased> {
+    const ids = keys.map(({ id }) => id);
+    await TAKE_PAGES.run(manager, [organizationId, ids]);
+    const letters = await DELETE.count(manager, [organizationId, ids]);
+    const left = await EXISTING.run(manager, [organizationId, ids]);
     await this.beforeCommit(organizationId);
-    return { found: { letters: erased.length }, keys: erased.map(({ id }) => ({ type: 'letter', id })) };
+    return { found: { letters }, left: left.map(({ id }) => ({ type: 'letter', id })) };
   }
 
   lastChange(): Promise<number> {
@@ -80,9 +94,9 @@ export class LetterArea implements ErasureArea {
 
 export interface LetterDatabase {
   readonly dataSource: DataSource;
-  store(organizationId: string, letters: Readonly<Record<string, string>>): Promise<void>;
+  store(organizationId: string, letters: Readonly<Record<string, string>>, pages?: number): Promise<void>;
   /** Emails by id. */
-  letters(organizationId: string): Promise<Record<string, string | null>>;
+  letters(organizationId: string): Promise<Record<string, string>>;
   drop(): Promise<void>;
 }
 
@@ -91,19 +105,20 @@ export async function letterDatabase(): Promise<LetterDatabase> {
   const dataSource = await new DataSource({ type: 'postgres', url, poolSize: 4 }).initialize();
   return {
     dataSource,
-    async store(organizationId, letters) {
+    async store(organizationId, letters, pages = 1) {
       await dataSource.query(
-        'INSERT INTO letter.letter SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING',
+        'INSERT INTO letter.letter SELECT $1, *, $5 FROM unnest($2::text[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING',
         [
           organizationId,
           Object.keys(letters),
           Object.values(letters),
           Object.values(letters).map(comparableEmail),
+          pages,
         ],
       );
     },
     async letters(organizationId) {
-      const rows = await dataSource.query<{ id: string; email: string | null }[]>(
+      const rows = await dataSource.query<{ id: string; email: string }[]>(
         'SELECT id, email FROM letter.letter WHERE organization_id = $1 ORDER BY id',
         [organizationId],
       );

@@ -1,4 +1,4 @@
-import { comparableEmail, comparablePhone, identifierKeys } from './identifiers';
+import { comparableEmail, comparablePhone, identifierKeys, textsIn } from './identifiers';
 
 it.each([
   ['+84 90 123-45.67', '+84901234567'],
@@ -39,4 +39,9 @@ it('has keys of what is an identifier only, each once', () => {
     'p+841',
     'ea@b',
   ]);
+});
+
+it('has all texts of a value, names of members and numbers included', () => {
+  const value = { a: ['x', 5, null, { 'hoa@example.com': true }], b: 84_901_234_567 };
+  expect(textsIn(value)).toEqual(['a', 'x', '5', 'hoa@example.com', 'b', '84901234567']);
 });

@@ -47,3 +47,11 @@ function isTooLong(key: string): boolean {
   const most = MAX_IDENTIFIER_LENGTH + 1;
   return key.length > 2 * most || (key.length > most && [...key].length > most);
 }
+
+/** All texts in a JSON value, at any depth: names of members too, and numbers as they are written. Each may be an identifier. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
+}

@@ -1,1 +1,7 @@
-export { comparableEmail, comparablePhone, identifierKeys, MAX_IDENTIFIER_LENGTH } from './identifiers';
+export {
+  comparableEmail,
+  comparablePhone,
+  identifierKeys,
+  MAX_IDENTIFIER_LENGTH,
+  textsIn,
+} from './identifiers';

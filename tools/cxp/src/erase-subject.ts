@@ -1,37 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import {
   type Certificate,
-  ERASURE_AREAS,
+  certificateJson,
   type ErasureArea,
-  type ErasureMode,
   ErasureService,
-  isBlank,
-  isKeys,
+  isNobody,
   MAX_IDENTIFIERS,
+  subjectOf,
 } from '@cxp/erasure';
 import { ProblemError } from '@cxp/error-envelopes';
-import { comparableEmail, comparablePhone, MAX_IDENTIFIER_LENGTH } from '@cxp/identifiers';
+import { MAX_IDENTIFIER_LENGTH } from '@cxp/identifiers';
 import { hasCodePoints } from '@cxp/service-kit';
 import { connectRedis, failureReason } from '@cxp/storage';
 import type { Redis } from 'ioredis';
 import { CommandError, requireOrganization, setting, UsageError, withDatabase } from './environment';
 
-/** How often a large erasure is asked whether it is done, in milliseconds. */
-const POLL_MS = 500;
+export { certificateJson };
 
-/** Makes the areas that erase, in the order in which they are asked. */
-type ErasureAreas = (dataSource: DataSource, redis: Redis, mode: ErasureMode) => readonly ErasureArea[];
+/** Makes the areas that erase, in the order in which they are asked: B before A. */
+type ErasureAreas = (dataSource: DataSource, redis: Redis) => readonly ErasureArea[];
 
 export interface EraseSubjectOptions {
   readonly organization: string;
   readonly userId: readonly string[];
   readonly phone: readonly string[];
   readonly email: readonly string[];
-  readonly mode: ErasureMode;
   readonly dryRun?: boolean;
   /** A file that certificates are appended to. */
   readonly certificates?: string;
@@ -44,27 +40,24 @@ export async function eraseSubject(
   erasureAreas: ErasureAreas,
   options: EraseSubjectOptions,
 ): Promise<Certificate[]> {
-  const { organization, mode, dryRun } = options;
+  const { organization: organizationId, dryRun, userId: userIds, phone: phones, email: emails } = options;
   checkIdentifiers(options);
-  const subject = {
-    userIds: options.userId,
-    phones: options.phone.map(comparablePhone),
-    emails: options.email.map(comparableEmail),
-  };
+  const subject = subjectOf({ userIds, phones, emails });
   const file = options.certificates === undefined ? undefined : await open(options.certificates, 'a', 0o600);
   try {
-    return await withAreas(erasureAreas, mode, async (areas, dataSource) => {
-      await requireOrganization(dataSource, organization);
+    return await withAreas(erasureAreas, async (areas, dataSource) => {
+      await requireOrganization(dataSource, organizationId);
       const certificates: Certificate[] = [];
       for (const { service } of areas) {
-        const certificate = dryRun
-          ? await service.tryOut(organization, { subject, mode })
-          : await finished(service, organization, (id) =>
-              service.erase(organization, { id, subject, mode }).catch(reportProblem('the erasure')),
-            );
+        if (dryRun) {
+          certificates.push(await service.count(organizationId, subject));
+          continue;
+        }
+        const erasure = { organizationId, id: randomUUID() };
+        await service.erase(erasure, subject);
+        const certificate = await service.finish(erasure);
         certificates.push(certificate);
-        if (dryRun) continue;
-        await file?.appendFile(`${JSON.stringify(certificate)}\n`);
+        await file?.appendFile(`${certificateJson(certificate)}\n`);
         await file?.sync();
       }
       return certificates;
@@ -82,14 +75,15 @@ export async function eraseAgain(
 ): Promise<Certificate[]> {
   const lines = (await readFile(file, 'utf8')).split('\n');
   const kept = lines.flatMap((line, place) => (line === '' ? [] : [parseCertificate(line, place + 1, only)]));
-  return withAreas(erasureAreas, 'delete', async (areas) => {
+  return withAreas(erasureAreas, async (areas) => {
     const certificates: Certificate[] = [];
-    for (const { number, ...request } of kept) {
-      const { organizationId, area, id } = request;
+    for (const { number, certificate } of kept) {
+      const { organizationId, area } = certificate;
+      const service = areas.find(({ name }) => name === area)?.service;
+      if (!service) throw new CommandError(`line ${number} is no certificate`);
       // A backup may not know the organization yet: what comes of it later is erased.
-      const { service } = areas.find(({ name }) => name === area)!;
-      const again = () => service.eraseAgain(request).catch(reportProblem(`line ${number}`));
-      certificates.push(await finished(service, organizationId, again, id));
+      const { id } = await service.eraseAgain(organizationId, certificate).catch(reportProblem(number));
+      certificates.push(await service.finish({ organizationId, id: id! }));
     }
     return certificates;
   });
@@ -102,16 +96,15 @@ interface RunningArea {
 
 async function withAreas<Result>(
   erasureAreas: ErasureAreas,
-  mode: ErasureMode,
   use: (areas: readonly RunningArea[], dataSource: DataSource) => Promise<Result>,
 ): Promise<Result> {
   return withDatabase(async (dataSource) => {
     const redis = connectRedis(setting('REDIS_URL'));
     // Without a listener ioredis prints each failed attempt to connect.
     redis.on('error', () => undefined);
-    const areas = erasureAreas(dataSource, redis, mode).map((area) => ({
+    const areas = erasureAreas(dataSource, redis).map((area) => ({
       name: area.name,
-      service: new ErasureService(dataSource, area),
+      service: new ErasureService(dataSource, area, dataSource),
     }));
     try {
       await once(redis, 'ready').catch((error: unknown) => {
@@ -125,73 +118,39 @@ async function withAreas<Result>(
   });
 }
 
-/** The certificate of an erasure that is done, however long it takes. */
-async function finished(
-  service: ErasureService,
-  organizationId: string,
-  begin: (id: string) => Promise<Certificate>,
-  id: string = randomUUID(),
-): Promise<Certificate> {
-  let certificate = await begin(id);
-  while (certificate.erasedAt === null) {
-    await sleep(POLL_MS);
-    certificate = await service.certificate(organizationId, id);
-  }
-  return certificate;
-}
-
-/** Of a request that is refused: what is wrong with it, as the endpoint answers it. @throws CommandError */
-function reportProblem(what: string): (error: unknown) => never {
+/** Of a certificate that is refused: what is wrong with it, as the endpoint answers it. @throws CommandError */
+function reportProblem(number: number): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ProblemError && error.problem.code === 'invalid')) throw error;
-    throw new CommandError(`${what} is refused: ${error.problem.items.map(({ msg }) => msg).join('; ')}`);
+    throw new CommandError(
+      `line ${number} is no certificate: ${error.problem.items.map(({ msg }) => msg).join('; ')}`,
+    );
   };
 }
 
-/** As the endpoints do: a blank identifier would be that of everybody who has none. @throws UsageError */
-function checkIdentifiers({ userId, phone, email }: EraseSubjectOptions): void {
-  if (userId.length + phone.length + email.length > MAX_IDENTIFIERS) {
+/** As the endpoints do. @throws UsageError */
+function checkIdentifiers({ userId: userIds, phone: phones, email: emails }: EraseSubjectOptions): void {
+  const all = [...userIds, ...phones, ...emails];
+  if (all.length > MAX_IDENTIFIERS)
     throw new UsageError(`an erasure has at most ${MAX_IDENTIFIERS} identifiers`);
-  }
-  const check = (option: string, values: readonly string[], comparable: (text: string) => string) => {
-    if (
-      values.every((value) => !isBlank(value, comparable) && hasCodePoints(value, 1, MAX_IDENTIFIER_LENGTH))
-    )
-      return;
-    throw new UsageError(`${option} must not be blank, nor longer than ${MAX_IDENTIFIER_LENGTH} characters`);
-  };
-  check('--user-id', userId, String);
-  check('--phone', phone, comparablePhone);
-  check('--email', email, comparableEmail);
+  if (!all.every((text) => hasCodePoints(text, 1, MAX_IDENTIFIER_LENGTH)))
+    throw new UsageError(`an identifier must have 1 to ${MAX_IDENTIFIER_LENGTH} characters`);
+  if (isNobody(subjectOf({ userIds, phones, emails })))
+    throw new UsageError('--user-id, --phone or --email must not be blank');
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** @throws CommandError */
 function parseCertificate(line: string, number: number, only: string | undefined) {
-  let certificate: Partial<Certificate> | null = null;
+  let certificate: Partial<Record<string, unknown>> | null = null;
   try {
-    certificate = JSON.parse(line) as Partial<Certificate> | null;
+    certificate = JSON.parse(line) as Partial<Record<string, unknown>> | null;
   } catch {
     // Refused below.
   }
-  const { organizationId, area, id, mode, requestedAt, keys } = certificate ?? {};
-  const isText = typeof organizationId === 'string' && UUID.test(String(id));
-  const isTime = typeof requestedAt === 'string' && !Number.isNaN(Date.parse(requestedAt));
-  const isMode = mode === 'delete' || mode === 'anonymize';
-  if (!isText || !isTime || !isMode || !ERASURE_AREAS.includes(area!) || !isKeys(keys)) {
+  const { organizationId, area } = certificate ?? {};
+  if (typeof organizationId !== 'string' || typeof area !== 'string')
     throw new CommandError(`line ${number} is no certificate`);
-  }
-  if (only !== undefined && organizationId !== only) {
+  if (only !== undefined && organizationId !== only)
     throw new CommandError(`line ${number} is the certificate of another organization`);
-  }
-  return {
-    number,
-    organizationId: organizationId,
-    area: area!,
-    id: id!,
-    mode,
-    requestedAt: requestedAt,
-    keys,
-  };
+  return { number, certificate: { ...certificate, organizationId, area } };
 }

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { Certificate } from '@cxp/erasure';
 import { printResult, UsageError } from './environment';
 
@@ -7,7 +7,6 @@ interface EraseOptions {
   readonly userId: readonly string[];
   readonly phone: readonly string[];
   readonly email: readonly string[];
-  readonly mode: 'delete' | 'anonymize';
   readonly dryRun?: boolean;
   readonly certificates?: string;
   readonly again?: string;
@@ -23,11 +22,6 @@ export function eraseCommand(): Command {
     .option('--user-id <id>', 'a user id, which matches nothing in area survey; may be repeated', add, [])
     .option('--phone <phone>', 'a phone; may be repeated', add, [])
     .option('--email <email>', 'an email; may be repeated', add, [])
-    .addOption(
-      new Option('--mode <mode>', 'anonymize keeps what is needed for figures')
-        .choices(['delete', 'anonymize'])
-        .default('delete'),
-    )
     .option('--dry-run', 'only count what would be erased')
     .option('--certificates <file>', 'append the certificates to this file, one JSON object a line')
     .option('--again <file>', 'apply the erasures of these certificates again')
@@ -36,14 +30,14 @@ export function eraseCommand(): Command {
       checkUsage(options);
       // Loaded here: it brings the code of all apps.
       const { erasureAreas } = await import('@cxp/services/areas');
-      const { eraseAgain, eraseSubject } = await import('@cxp/cxp/erase-subject');
+      const { certificateJson, eraseAgain, eraseSubject } = await import('@cxp/cxp/erase-subject');
       const certificates =
         options.again === undefined
           ? await eraseSubject(erasureAreas, { ...options, organization: options.organization! })
           : await eraseAgain(erasureAreas, options.again, options.organization);
       printResult(
         {
-          json: { certificates },
+          json: { certificates: certificates.map((each) => JSON.parse(certificateJson(each)) as object) },
           text: certificates.map((certificate) => describe(certificate, options.userId)).join('\n'),
         },
         options.json,

@@ -211,67 +211,62 @@ async function settled(): Promise<void> {
   await eventually(() => isDelivered(dataSource), 60_000);
 }
 
-it.each(['delete', 'anonymize'])(
-  'leaves nothing of a person anywhere, while chats and records go on and processes are killed: %s',
-  async (mode) => {
-    const identifier = randomUUID();
-    const sent = [...conversationRecords('c-1', 1), ...conversationRecords('c-2', 2)];
-    await records('contactCenter', sent);
-    await records('survey', [...CAMPAIGN_RECORDS, response(identifier)]);
-    await post('survey', `/external/survey-campaigns/${CAMPAIGN}/links`, {
-      name: `Link of ${MARKER}`,
-      metadata_mapping: [{ metadata_id: 1, value: PERSON.email }],
-    });
-    // Area B keeps agents when it anonymizes.
-    const agentName = mode === 'delete' ? `An of ${MARKER}` : 'An';
-    const chats = [await Chat.start(agentName), await Chat.start(agentName)];
-    await follow('contact-center', processes.contactCenter.url);
-    await follow('survey', processes.survey.url);
+it('leaves nothing of a person anywhere, while chats and records go on and processes are killed', async () => {
+  const identifier = randomUUID();
+  const sent = [...conversationRecords('c-1', 1), ...conversationRecords('c-2', 2)];
+  await records('contactCenter', sent);
+  await records('survey', [...CAMPAIGN_RECORDS, response(identifier)]);
+  await post('survey', `/external/survey-campaigns/${CAMPAIGN}/links`, {
+    name: `Link of ${MARKER}`,
+    metadata_mapping: [{ metadata_id: 1, value: PERSON.email }],
+  });
+  const agentName = `An of ${MARKER}`;
+  const chats = [await Chat.start(agentName), await Chat.start(agentName)];
+  await follow('contact-center', processes.contactCenter.url);
+  await follow('survey', processes.survey.url);
 
-    let isOver = false;
-    const repeating = (async () => {
-      while (!isOver) {
-        await records('contactCenter', sent);
-        await records('survey', [response(identifier)]);
-      }
-    })();
-    expect(Object.keys(await erase(...IDENTIFIERS, '--dry-run'))).toEqual([
-      'contact-center',
-      'webchat',
-      'survey',
-    ]);
-    const file = join(directory, mode);
-    const erasing = erase(...IDENTIFIERS, '--mode', mode, '--certificates', file);
-    await sleep(400);
-    for (const area of ['webchat', 'contactCenter', 'survey'] as const) await processes[area].kill();
-    const found = await erasing;
-    expect(found).toMatchObject({
-      webchat: { conversations: 1 },
-      'contact-center': { tickets: 2 },
-      survey: { responses: 1, links: 1 },
-    });
-    for (const chat of chats) expect([4404, 1006]).toContain(await chat.end());
-    await settled();
-    isOver = true;
-    await repeating;
-    await records('contactCenter', sent);
-    await records('contactCenter', [
-      { type: 'ticket', data: { ...(sent[3] as { data: object }).data, conversationId: 'c-9' } },
-    ]);
-    await records('survey', [response(identifier)]);
-    await settled();
+  let isOver = false;
+  const repeating = (async () => {
+    while (!isOver) {
+      await records('contactCenter', sent);
+      await records('survey', [response(identifier)]);
+    }
+  })();
+  expect(Object.keys(await erase(...IDENTIFIERS, '--dry-run'))).toEqual([
+    'contact-center',
+    'webchat',
+    'survey',
+  ]);
+  const file = join(directory, 'certificates.ndjson');
+  const erasing = erase(...IDENTIFIERS, '--certificates', file);
+  await sleep(400);
+  for (const area of ['webchat', 'contactCenter', 'survey'] as const) await processes[area].kill();
+  const found = await erasing;
+  expect(found).toMatchObject({
+    webchat: { conversations: 1 },
+    'contact-center': { tickets: 2 },
+    survey: { responses: 1, links: 1 },
+  });
+  for (const chat of chats) expect([4404, 1006]).toContain(await chat.end());
+  await settled();
+  isOver = true;
+  await repeating;
+  await records('contactCenter', sent);
+  await records('contactCenter', [
+    { type: 'ticket', data: { ...(sent[3] as { data: object }).data, conversationId: 'c-9' } },
+  ]);
+  await records('survey', [response(identifier)]);
+  await settled();
 
-    await follow('contact-center', processes.contactCenter.url);
-    await follow('survey', processes.survey.url);
-    expect(await foundInTables(dataSource, ['webchat', 'contact_center', 'survey', 'access'])).toEqual([]);
-    expect(await foundInRedis()).toEqual([]);
-    for (const process of Object.values(processes)) expect(process.output()).not.toMatch(MARKER);
-    const copied = await new DataSource({ type: 'postgres', url: copy.url }).initialize();
-    expect(await foundInTables(copied, ['public'])).toEqual([]);
-    await copied.destroy();
-    const certificates = await readFile(file, 'utf8');
-    expect(certificates).not.toContain(MARKER);
-    expect(certificates.trim().split('\n')).toHaveLength(3);
-  },
-  300_000,
-);
+  await follow('contact-center', processes.contactCenter.url);
+  await follow('survey', processes.survey.url);
+  expect(await foundInTables(dataSource, ['webchat', 'contact_center', 'survey', 'access'])).toEqual([]);
+  expect(await foundInRedis()).toEqual([]);
+  for (const process of Object.values(processes)) expect(process.output()).not.toMatch(MARKER);
+  const copied = await new DataSource({ type: 'postgres', url: copy.url }).initialize();
+  expect(await foundInTables(copied, ['public'])).toEqual([]);
+  await copied.destroy();
+  const certificates = await readFile(file, 'utf8');
+  expect(certificates).not.toContain(MARKER);
+  expect(certificates.trim().split('\n')).toHaveLength(3);
+}, 300_000);

@@ -22,7 +22,10 @@ const OVER_ALL_ORGANIZATIONS: readonly [of: RegExp, reason: string][] = [
   [/FROM survey\.link_address WHERE public_id = \$1$/, 'a respondent knows no organization'],
   [/WHERE organization_id > \$1 ORDER BY organization_id LIMIT/, 'finds the next organizations'],
   [/JOIN webchat\.conversation USING \(organization_id, id\)/, 'one question for all sockets'],
-  [/FROM \?\.erasure WHERE subject IS NOT NULL/, 'continues erasures, of whichever organization'],
+  [
+    /FROM \?\.erasure WHERE erased_at IS NULL AND next_try_at/,
+    'continues erasures, of whichever organization',
+  ],
   [/FROM survey\.campaign CROSS JOIN LATERAL/, 'finds what has expired'],
   [/^SELECT \? FROM webchat\.undelivered$/, 'a metric of all organizations'],
   [/^SELECT DISTINCT .* WHERE op = 'delete' AND recorded_at/, 'finds organizations that have old removals'],

@@ -2,7 +2,7 @@ import { accessDatabase } from '@cxp/access';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterErasure } from '@cxp/contact-center-export/erasure/contact-center-erasure';
 import { recordsKept } from '@cxp/contact-center-export/intake/contact-center-writer';
-import type { ErasureArea, ErasureMode } from '@cxp/erasure';
+import type { ErasureArea } from '@cxp/erasure';
 import type { RecordArea } from '@cxp/record-intake';
 import { IntegerSetting, loadSettings } from '@cxp/service-kit';
 import type { Environment } from '@cxp/service-kit/environment';
@@ -50,12 +50,9 @@ export function recordAreasOf(environment: Environment): readonly RecordArea[] {
 export const recordAreas = recordAreasOf({});
 
 /**
- * The areas that erase a person's data, in their order. `delete`: webchat has contact-center remove its conversations, and what is gone by
- * then is on no certificate of contact-center, which a restored backup needs. `anonymize`: webchat has nothing removed, and must not deliver
- * after contact-center has erased.
+ * The areas that erase a person's data, in their order: webchat has contact-center remove its conversations, and what is gone by then is on no
+ * certificate of contact-center, which a restored backup needs.
  */
-export function erasureAreas(dataSource: DataSource, redis: Redis, mode: ErasureMode): ErasureArea[] {
-  const [contactCenter, webchat] = [contactCenterErasure(dataSource), webchatErasure(dataSource, redis)];
-  const both = mode === 'delete' ? [contactCenter, webchat] : [webchat, contactCenter];
-  return [...both, surveyErasure(dataSource)];
+export function erasureAreas(dataSource: DataSource, redis: Redis): ErasureArea[] {
+  return [contactCenterErasure(dataSource), webchatErasure(dataSource, redis), surveyErasure(dataSource)];
 }

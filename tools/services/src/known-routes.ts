@@ -281,7 +281,7 @@ function erasures(
   const path = '/external/erasures';
   const permission: Permission = '$personal_data:erase';
   const tryOut = ({ mark }: Tenant) =>
-    json(path, { subject: { emails: [`${mark}@example.com`] }, mode: 'delete', dryRun: true });
+    json(path, { subject: { emails: [`${mark}@example.com`] }, dryRun: true });
   return [
     route(service, `POST ${path}`, permission, about('its customer', tryOut, 200, NOTHING_FOUND)),
     route(

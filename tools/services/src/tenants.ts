@@ -26,7 +26,6 @@ export interface Tenant {
 
 export interface Certificate {
   readonly id: string;
-  readonly mode: string;
   readonly requestedAt: string;
   readonly erasedAt: string | null;
   readonly keys: Readonly<Record<string, readonly string[]>>;
@@ -71,7 +70,7 @@ export async function createTenant(
 }
 
 async function eraseNobody(url: string, caller: Caller): Promise<Certificate> {
-  const erasure = { id: randomUUID(), subject: { emails: ['nobody@example.com'] }, mode: 'delete' };
+  const erasure = { id: randomUUID(), subject: { emails: ['nobody@example.com'] } };
   let certificate: Certificate;
   await eventually(async () => {
     const { status, body } = await send(url, postJson('/external/erasures', caller, erasure));

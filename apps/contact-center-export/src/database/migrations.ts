@@ -1,5 +1,5 @@
 import { addRemovalReasons, createChangeFeedTables, simplifyHintTable } from '@cxp/change-feed';
-import { createErasureTables } from '@cxp/erasure';
+import { createErasureTables, keepErasuresApart } from '@cxp/erasure';
 import { createBucketTable } from '@cxp/pagination';
 import { createJsonBytes } from '@cxp/storage';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
@@ -104,5 +104,17 @@ export class SimplifyHints1764041000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
+export class KeepErasuresApart1764050000000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(keepErasuresApart('contact_center', ['conversation', 'ticket']));
+  }
+
+  async down(): Promise<void> {}
+}
+
 /** Oldest first. */
-export const migrations = [CreateContactCenter1764020000000, SimplifyHints1764041000000];
+export const migrations = [
+  CreateContactCenter1764020000000,
+  SimplifyHints1764041000000,
+  KeepErasuresApart1764050000000,
+];

@@ -46,7 +46,7 @@ describe('an erasure', () => {
     const erasure = contactCenterErasure(database.dataSource);
     let found: readonly { id: string }[] = [];
     const blocks = await blocksReadBy(database.dataSource, async () => {
-      found = await erasure.find(manager, ORGANIZATION, subject, 100_001);
+      found = await erasure.find(manager, ORGANIZATION, subject, new Date());
     });
     expect(found.map(({ id }) => id).sort()).toEqual(expected);
     expect(blocks).toBeLessThan(FEW_BLOCKS);
@@ -60,7 +60,6 @@ describe('an erasure', () => {
       manager,
       ORGANIZATION,
       subject,
-      10,
       requestedAt,
     );
     expect(found.map(({ id }) => id)).toEqual(['c-60']);

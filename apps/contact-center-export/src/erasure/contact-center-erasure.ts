@@ -2,10 +2,9 @@ import { ChangeRepository } from '@cxp/change-feed';
 import {
   type Erased,
   type ErasureArea,
-  type ErasureMode,
+  type Found,
   IS_OF_PERSON,
   isNoNewData,
-  keyText,
   type RecordKey,
   type Subject,
 } from '@cxp/erasure';
@@ -14,90 +13,116 @@ import { Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
 import { Projection } from '../projection/projection';
-import { CONVERSATIONS_PER_STEP, eraseConversations, erasedKeys } from '../records/erased-records';
-import { RecordRepository } from '../records/record.repository';
+import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
+import { eraseConversations } from '../records/erased-records';
+import { type FoundRecord, RecordRepository } from '../records/record.repository';
 import { KINDS, personKeysOf } from '../records/stored-record';
 import { ExpiredConversations } from './expired-conversations';
 
 const { name, schema } = contactCenterDatabase;
 
-/** $1 organization, $2 keys of the subject, $3 limit, $4 when the erasure was asked for, if it was yet. */
+/** What one step erases at most: of so many conversations, those that have so many records together. */
+const CONVERSATIONS_PER_STEP = 20;
+const RECORDS_PER_STEP = 10_000;
+
+/** $1 organization, $2 keys of the subject, $3 limit, $4 when the erasure was requested, if it was yet, $5 the id before the first. */
 const FIND = new Statement(
   { id: textColumn('id') },
   (list) => `SELECT ${list} FROM ${schema}.record
-    WHERE ${IS_OF_PERSON} AND ${isNoNewData('$4::timestamptz')} LIMIT $3`,
+    WHERE ${IS_OF_PERSON} AND ${isNoNewData('$4::timestamptz')} AND id > $5 ORDER BY record.id LIMIT $3`,
 );
 
 /** How a person's data is erased from area B. @param keptDays undefined: conversations do not expire */
 export function contactCenterErasure(dataSource: DataSource, keptDays?: number): ErasureArea {
-  return new ContactCenterErasure(dataSource, keptDays);
+  return {
+    name,
+    schema,
+    kinds: Object.values(KINDS),
+    keyTypes: { conversation: /^[^\0]{1,255}$/su, ticket: /^-?\d{1,16}$/ },
+    transaction: (organizationId, work) =>
+      withIntakeTurn(dataSource, name, organizationId, work, INTAKE_TIMEOUTS),
+    count,
+    async find(manager, organizationId, subject, requestedAt) {
+      const ids = await findOfSubject(manager, organizationId, subject, requestedAt);
+      return ids.map((id) => ({ type: 'conversation', id }));
+    },
+    erase,
+    lastChange: (manager, organizationId) => new ChangeRepository(manager, schema).last(organizationId),
+    expiring: keptDays === undefined ? undefined : new ExpiredConversations(dataSource, keptDays),
+  };
 }
 
-class ContactCenterErasure implements ErasureArea {
-  readonly name = name;
-  readonly schema = schema;
-  readonly kinds = Object.values(KINDS);
-  readonly keyTypes = { conversation: /^[^\0]{1,255}$/su, ticket: /^-?\d{1,16}$/ };
-  readonly rootsPerStep = CONVERSATIONS_PER_STEP;
+async function findOfSubject(
+  manager: EntityManager,
+  organizationId: string,
+  subject: Subject,
+  requestedAt?: Date,
+  after = '',
+): Promise<string[]> {
+  const values = [organizationId, personKeysOf(subject), CONVERSATIONS_PER_STEP, requestedAt, after] as const;
+  return (await FIND.run(manager, values)).map(({ id }) => id);
+}
 
-  readonly expiring?: ExpiredConversations;
-
-  constructor(
-    private readonly dataSource: DataSource,
-    keptDays: number | undefined,
-  ) {
-    if (keptDays !== undefined) this.expiring = new ExpiredConversations(dataSource, keptDays);
+async function* count(
+  manager: EntityManager,
+  organizationId: string,
+  subject: Subject,
+): AsyncGenerator<Found> {
+  for (let after = ''; ;) {
+    const ids = await findOfSubject(manager, organizationId, subject, undefined, after);
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    yield await new RecordRepository(manager).countKinds(organizationId, ids);
+    after = last;
   }
+}
 
-  transaction<Result>(
-    organizationId: string,
-    work: (manager: EntityManager) => Promise<Result>,
-  ): Promise<Result> {
-    return withIntakeTurn(this.dataSource, name, organizationId, work, INTAKE_TIMEOUTS);
-  }
+/** Conversations with all that belongs to them, and tickets by themselves: those of an erasure that is applied again may have moved. */
+async function erase(
+  manager: EntityManager,
+  organizationId: string,
+  keys: readonly RecordKey[],
+): Promise<Erased> {
+  const records = new RecordRepository(manager);
+  const keysOf = (wanted: string) => keys.filter(({ type }) => type === wanted);
+  const existing = await records.existing(
+    organizationId,
+    keysOf('conversation').map(({ id }) => id),
+  );
+  const conversations = await fitting(manager, organizationId, existing);
+  const { found, tickets } = await eraseConversations(manager, organizationId, conversations);
 
-  async find(
-    manager: EntityManager,
-    organizationId: string,
-    subject: Subject,
-    limit: number,
-    requestedAt?: Date,
-  ): Promise<readonly RecordKey[]> {
-    const found = await FIND.run(manager, [organizationId, personKeysOf(subject), limit, requestedAt]);
-    return found.map(({ id }) => ({ type: 'conversation', id }));
-  }
+  const others = (await records.find(organizationId, keysOf('ticket'))).filter(hasConversation);
+  const parents = await fitting(manager, organizationId, [
+    ...new Set(others.map(({ conversationId }) => conversationId)),
+  ]);
+  const isOfParents = ({ conversationId }: { readonly conversationId: string }) =>
+    parents.includes(conversationId);
+  await records.remove(organizationId, others.filter(isOfParents));
 
-  async erase(
-    manager: EntityManager,
-    organizationId: string,
-    roots: readonly RecordKey[],
-    mode: ErasureMode,
-  ): Promise<Erased> {
-    const idsOf = (wanted: string) => roots.filter(({ type }) => type === wanted).map(({ id }) => id);
-    const ids = idsOf('conversation');
-    const { found, keys } = await eraseConversations(manager, organizationId, ids, mode);
-    // Of an erasure that is applied again: those that have moved to another conversation are not counted with it.
-    const tickets = idsOf('ticket');
-    const records = new RecordRepository(manager);
-    const keysOfTickets = tickets.map((id) => ({ type: 'ticket', id }));
-    const touched = (await records.find(organizationId, keysOfTickets)).flatMap(
-      ({ conversationId }) => conversationId ?? [],
-    );
-    const parents = touched.map((id) => ({ type: 'conversation', id }));
-    const modes = await erasedKeys.find(manager, organizationId, parents);
-    const moved = parents.filter((parent) => modes.get(keyText(parent)) !== mode);
-    if (mode === 'delete') await records.remove(organizationId, keysOfTickets);
-    else await records.anonymize(organizationId, keysOfTickets);
-    const erased = {
-      found: { ...found, tickets: found.tickets! + moved.length },
-      keys: [...keys, ...keysOfTickets],
-    };
-    const reason = mode === 'delete' ? 'erased' : undefined;
-    await new Projection(manager).renew(organizationId, [...new Set([...ids, ...touched])], reason);
-    return erased;
-  }
+  await new Projection(manager).renew(organizationId, [...conversations, ...parents], 'erased');
+  const left = [
+    ...existing.filter((id) => !conversations.includes(id)).map((id) => ({ type: 'conversation', id })),
+    ...others.filter((ticket) => !isOfParents(ticket)).map(({ id }) => ({ type: 'ticket', id })),
+  ];
+  return { found, more: tickets, left };
+}
 
-  async lastChange(manager: EntityManager, organizationId: string): Promise<number> {
-    return new ChangeRepository(manager, schema).last(organizationId);
-  }
+/** Not the removal of a ticket, which is kept for a while. */
+function hasConversation(found: FoundRecord): found is FoundRecord & { readonly conversationId: string } {
+  return found.conversationId !== null;
+}
+
+/** The first of some conversations, as many as one step projects again. */
+async function fitting(
+  manager: EntityManager,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const first = ids.slice(0, CONVERSATIONS_PER_STEP);
+  const weights = await new ConversationRecordsReadModel(manager).weights(organizationId, first);
+  let records = 0;
+  return weights
+    .filter((weight, place) => (records += weight.records) <= RECORDS_PER_STEP || place === 0)
+    .map(({ id }) => id);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Certificate, type ErasureMode, ErasureJob, ErasureService } from '@cxp/erasure';
+import { type Certificate, certificateJson, ErasureJob, ErasureService } from '@cxp/erasure';
 import { type ReceivedRecord, storeRecords } from '@cxp/record-intake';
 import { runs } from '@cxp/testing';
 import fc from 'fast-check';
@@ -28,7 +28,7 @@ type Transaction = {
   readonly keeps: boolean;
   readonly records: readonly ReceivedRecord[];
 };
-type Event = Transaction | { readonly kind: ErasureMode | 'again' | 'expire' };
+type Event = Transaction | { readonly kind: 'erase' | 'again' | 'expire' };
 
 const day = fc.nat(DAYS - 1);
 const isoOf = (at: number) => new Date(FIRST_DAY + at * DAY_MS).toISOString();
@@ -84,7 +84,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
       records: fc.array(received, { minLength: 1, maxLength: 12 }),
     }),
   },
-  fc.constantFrom('delete', 'anonymize', 'again', 'expire').map((kind) => ({ kind })),
+  fc.constantFrom('erase' as const, 'again' as const, 'expire' as const).map((kind) => ({ kind })),
 );
 
 interface Stored {
@@ -102,12 +102,12 @@ const TIMES: Readonly<Record<string, string>> = {
   message: 'sentAt',
   activity: 'occurredAt',
 };
-const PERSONAL = new Set(['conversation', 'ticket', 'conversation_survey']);
 
 /** What is stored, if records count one after the other. */
 class Model {
   readonly stored = new Map<string, Stored>();
-  private readonly erased = new Map<string, ErasureMode>();
+  /** Keys of conversations and tickets. */
+  private readonly erased = new Set<string>();
   private readonly removedAt = new Map<string, number>();
 
   receive(each: ReceivedRecord, keeps: boolean): void {
@@ -126,8 +126,7 @@ class Model {
       if (when !== undefined) this.removedAt.set(key, Math.max(when, this.removedAt.get(key) ?? -Infinity));
       return;
     }
-    const own = this.erased.get(key);
-    if (own === 'delete') return;
+    if (this.erased.has(key)) return;
     if (type === 'conversation' && keeps && when! < isExpiredBefore()) return;
     const isVersioned = TIMES[type] === 'updatedAt';
     if (
@@ -135,10 +134,8 @@ class Model {
       Math.max(this.stored.get(key)?.at ?? -Infinity, this.removedAt.get(key) ?? -Infinity) > when!
     )
       return;
-    const parent = this.erased.get(`conversation ${String(data.conversationId)}`);
-    const mode = parent === 'delete' ? parent : (own ?? parent);
-    if (mode && (mode === 'delete' || PERSONAL.has(type))) this.erased.set(key, mode);
-    if (mode === 'delete') {
+    if (this.erased.has(`conversation ${String(data.conversationId)}`)) {
+      if (type === 'ticket') this.erased.add(key);
       this.stored.delete(key);
       return;
     }
@@ -149,32 +146,24 @@ class Model {
       id: String(data.id),
       conversationId: String(data.conversationId ?? data.id),
       at: when!,
-      text: mode ? '' : text,
+      text,
     });
   }
 
-  erase(mode: ErasureMode): void {
+  erase(): void {
     const roots = [...this.stored.values()].filter(
       ({ type, text }) => type === 'conversation' && text === MARKER,
     );
-    for (const { id } of roots) {
-      if (mode === 'delete') this.deleteAll(id, true);
-      else
-        for (const [key, each] of this.stored) {
-          if (each.conversationId !== id || !PERSONAL.has(each.type)) continue;
-          this.stored.set(key, { ...each, text: '' });
-          this.erased.set(key, mode);
-        }
-    }
+    for (const { id } of roots) this.deleteAll(id, true);
   }
 
   deleteAll(id: string, isErased: boolean): void {
     for (const [key, each] of this.stored) {
       if (each.conversationId !== id) continue;
       this.stored.delete(key);
-      if (isErased) this.erased.set(key, 'delete');
+      if (isErased && each.type === 'ticket') this.erased.add(key);
     }
-    if (isErased) this.erased.set(`conversation ${id}`, 'delete');
+    if (isErased) this.erased.add(`conversation ${id}`);
   }
 }
 
@@ -189,6 +178,11 @@ function erasedFirst(records: readonly ReceivedRecord[]): ReceivedRecord[] {
   return runs.flatMap((run) => [...run.filter(isErased), ...run.filter((each) => !isErased(each))]);
 }
 
+/** Under another id, so that its keys are looked at. */
+function applied(certificate: Certificate): object {
+  return { ...(JSON.parse(certificateJson(certificate)) as object), id: randomUUID() };
+}
+
 function isExpiredBefore(): number {
   return FIRST_DAY + (EXPIRED_BEFORE - 0.5) * DAY_MS;
 }
@@ -199,7 +193,8 @@ describe('what is stored after records, erasures and expiry in any order', () =>
   let organizations = 0;
   beforeAll(async () => {
     database = await createContactCenterDatabase();
-    service = new ErasureService(database.dataSource, contactCenterErasure(database.dataSource));
+    const { dataSource } = database;
+    service = new ErasureService(dataSource, contactCenterErasure(dataSource), dataSource);
   });
   afterAll(async () => {
     await service.beforeApplicationShutdown();
@@ -220,12 +215,10 @@ describe('what is stored after records, erasures and expiry in any order', () =>
           } else if (each.kind === 'expire') await expire(organizationId, model);
           else if (each.kind === 'again') {
             const certificate = certificates.at(-1);
-            if (certificate) await service.eraseAgain({ ...certificate, id: certificate.id! });
+            if (certificate) await service.eraseAgain(organizationId, applied(certificate));
           } else {
-            certificates.push(
-              await service.erase(organizationId, { id: randomUUID(), subject: SUBJECT, mode: each.kind }),
-            );
-            model.erase(each.kind);
+            certificates.push(await service.erase({ organizationId, id: randomUUID() }, SUBJECT));
+            model.erase();
           }
           expect(await storedIn(organizationId)).toEqual(sorted([...model.stored.values()]));
           await expectToFit(organizationId);

@@ -4,13 +4,15 @@ import { inPieces, Statement, textColumn } from '@cxp/storage';
 import type { DataSource } from 'typeorm';
 import { contactCenterDatabase } from '../database';
 import { Projection } from '../projection/projection';
-import { CONVERSATIONS_PER_STEP } from '../records/erased-records';
 import { RecordRepository } from '../records/record.repository';
 
 const { name } = contactCenterDatabase;
 
 /** How long a step waits for the intakes of its organization, and for other locks; it is tried again. */
 const LOCK_TIMEOUTS = { turnMs: 1_500, lockMs: 1_500 };
+
+/** What one step removes: a conversation has ten thousand records at most. */
+const CONVERSATIONS_PER_STEP = 10;
 
 /** Conversations that one search looks at. */
 const LOOKED_AT = 40;

@@ -1,5 +1,5 @@
 import { ChangeRepository } from '@cxp/change-feed';
-import { type ErasureMode, expiryOf, keyText } from '@cxp/erasure';
+import { expiryOf, keyText } from '@cxp/erasure';
 import { type InvalidItem, ProblemError } from '@cxp/error-envelopes';
 import {
   contactCenterRecordTypes,
@@ -14,7 +14,7 @@ import type { EntityManager } from 'typeorm';
 import { HumanScheduleRepository, type ScheduleInterval } from '../business-hours';
 import { contactCenterDatabase } from '../database';
 import { type ConversationSize, isTooLarge, Projection, TooLargeError } from '../projection/projection';
-import { eraseConversations, ErasedRecords } from '../records/erased-records';
+import { eraseConversations, erasedKeys, erasedOf } from '../records/erased-records';
 import { type FoundRecord, RecordRepository } from '../records/record.repository';
 import {
   type ConversationRecord,
@@ -52,7 +52,6 @@ interface Touch {
 /** Stores records and, at the end of the transaction, projects the conversations that they touched: the last statements number their changes. */
 class ContactCenterWriter {
   private readonly records: RecordRepository;
-  private readonly erased: ErasedRecords;
   /** Conversations whose rows can have changed. */
   private readonly touched = new Map<string, Touch[]>();
   /** Conversations that were last updated before it have expired. */
@@ -65,7 +64,6 @@ class ContactCenterWriter {
     keptDays?: number,
   ) {
     this.records = new RecordRepository(manager);
-    this.erased = new ErasedRecords(manager, organizationId);
     this.expiry = keptDays === undefined ? undefined : expiryOf(keptDays).getTime();
   }
 
@@ -91,14 +89,20 @@ class ContactCenterWriter {
     const kept = records.filter((record) => isKept(record) && isKept(last.get(keyOf(record))!));
     const found = await this.records.find(organizationId, kept.map(toKey));
     const previous = new Map(found.map((each) => [keyText(each), each]));
-    const latest = [...latestOf(kept, previous, await this.erased.modesOf(kept))];
-    await this.take(latest.filter(({ mode }) => mode === 'delete').map(({ record }) => record));
-    await this.erased.keep(latest);
+    const latest = [...latestOf(kept, previous, await erasedOf(this.manager, organizationId, kept))];
+    const erased = latest.filter(({ isErased }) => isErased).map(({ record }) => record);
+    await this.take(erased);
+    // A ticket stays erased when it moves to another conversation.
+    await erasedKeys.add(
+      this.manager,
+      organizationId,
+      erased.filter(({ type }) => type === 'ticket').map(toKey),
+    );
 
     const stored: StoredRecord[] = [];
-    for (const { record, mode } of latest) {
-      if (mode === 'delete') continue;
-      const one = storedRecord(record, mode !== undefined);
+    for (const { record, isErased } of latest) {
+      if (isErased) continue;
+      const one = storedRecord(record);
       stored.push(one);
       this.touch(one.conversationId, record, Buffer.byteLength(one.data));
       const parent = previous.get(keyOf(record))?.conversationId ?? one.conversationId;
@@ -120,8 +124,9 @@ class ContactCenterWriter {
     const { manager, organizationId, records } = this;
     const erased = removals.filter(({ reason }) => reason === 'erased').map(({ data }) => String(data.id));
     if (erased.length > 0) {
-      const { keys } = await eraseConversations(manager, organizationId, erased, 'delete');
-      await this.erased.add(keys);
+      const { tickets } = await eraseConversations(manager, organizationId, erased);
+      const keys = erased.map((id) => ({ type: 'conversation', id }));
+      await erasedKeys.add(manager, organizationId, [...keys, ...tickets]);
     }
     const conversations = ofType(removals, 'conversation');
     await records.removeConversations(
@@ -195,24 +200,24 @@ class ContactCenterWriter {
 function latestOf(
   records: readonly OnLine<ConversationRecord>[],
   previous: ReadonlyMap<string, FoundRecord>,
-  modes: ReadonlyMap<object, ErasureMode>,
+  erased: ReadonlySet<object>,
 ): Iterable<LatestRecord> {
   const latest = new Map<string, LatestRecord>();
   for (const record of records) {
     const key = keyOf(record);
     const before = latest.get(key);
-    if (before?.mode === 'delete') continue;
+    if (before?.isErased && record.type === 'ticket') continue;
     const version = isVersioned(record.type) ? Date.parse(timeOf(record)) : Infinity;
     if (version < (before?.version ?? previous.get(key)?.version ?? -Infinity)) continue;
-    latest.set(key, { record, mode: modes.get(record.data) ?? before?.mode, version });
+    latest.set(key, { record, isErased: erased.has(record.data), version });
   }
   return latest.values();
 }
 
 interface LatestRecord {
   readonly record: OnLine<ConversationRecord>;
-  /** How it, or one of the key before it, is erased. */
-  readonly mode: ErasureMode | undefined;
+  /** It, or one of the key before it, is erased. */
+  readonly isErased: boolean;
   readonly version: number;
 }
 

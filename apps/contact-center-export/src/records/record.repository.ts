@@ -3,7 +3,7 @@ import { nextTurn } from '@cxp/service-kit';
 import { nullable, numberColumn, type RowOf, Statement, textColumn, UnscopedStatement } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import { jsonArrays, milliseconds } from '../database';
-import { KINDS, PERSONAL_FIELDS, PERSONAL_TYPES, type RecordType, type StoredRecord } from './stored-record';
+import { KINDS, type RecordType, type StoredRecord } from './stored-record';
 
 const TABLE = 'contact_center.record';
 
@@ -47,12 +47,22 @@ const OF_KEYS = `unnest($2::text[], $3::text[]) AS wanted (type, id) CROSS JOIN 
   ) AS stored`;
 const FIND = new Statement(FOUND, (list) => `SELECT ${list} FROM ${OF_KEYS}`);
 
-/** $1 organization, $2 conversation ids. */
-const OF_CONVERSATIONS = new Statement(
+/** SQL: what belongs to each of the conversations, $2. $1 organization. OFFSET 0: a lookup of the index for each. */
+const ofConversations = (condition: string) => `unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
+    SELECT * FROM ${TABLE} WHERE organization_id = $1 AND conversation_id = wanted.id AND data IS NOT NULL ${condition}
+  ) AS stored`;
+
+const EXISTING = new Statement(
+  { id: textColumn('wanted.id') },
+  (list) => `SELECT ${list} FROM ${ofConversations('LIMIT 1')}`,
+);
+const COUNT_KINDS = new Statement(
+  { type: FOUND.type, count: numberColumn('count(*)') },
+  (list) => `SELECT ${list} FROM ${ofConversations('OFFSET 0')} GROUP BY stored.type`,
+);
+const TICKETS = new Statement(
   { type: FOUND.type, id: FOUND.id },
-  (list) => `SELECT ${list} FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
-    SELECT * FROM ${TABLE} WHERE organization_id = $1 AND conversation_id = wanted.id AND data IS NOT NULL OFFSET 0
-  ) AS stored`,
+  (list) => `SELECT ${list} FROM ${ofConversations(`AND type = 'ticket' OFFSET 0`)}`,
 );
 
 /** SQL: conditions on `stored` beside that on the organization. */
@@ -78,18 +88,6 @@ function removing(condition: string) {
 
 const REMOVE = removing(HAS_KEY);
 const REMOVE_CONVERSATIONS = removing(IS_OF_CONVERSATION);
-
-/** $1 organization, $2 types, $3 ids. PostgreSQL writes spaces that the record did not have: it must not pass a limit by them. */
-const ANONYMIZE = new Statement(
-  {},
-  `UPDATE ${TABLE} AS stored
-   SET data = anonymous.data, bytes = LEAST(stored.bytes, octet_length(anonymous.data::text)), person_keys = NULL
-   FROM (
-     SELECT stored.type, stored.id, (stored.data::jsonb - '{${PERSONAL_FIELDS.join(',')}}'::text[])::json AS data
-     FROM ${OF_KEYS} WHERE stored.data IS NOT NULL AND stored.type IN ('${PERSONAL_TYPES.join("', '")}')
-   ) AS anonymous
-   WHERE organization_id = $1 AND stored.type = anonymous.type AND stored.id = anonymous.id`,
-);
 
 /** $1 organization, $2 types, $3 ids, $4 times. */
 const KEEP_REMOVALS = new Statement(
@@ -137,12 +135,20 @@ export class RecordRepository {
     return keys.length > 0 ? FIND.run(this.manager, [organizationId, ...columnsOf(keys)]) : [];
   }
 
-  /** The keys of the records of conversations, their own too. */
-  async ofConversations(
-    organizationId: string,
-    ids: readonly string[],
-  ): Promise<(RecordKey & { type: RecordType })[]> {
-    return OF_CONVERSATIONS.run(this.manager, [organizationId, ids]);
+  /** Those of the conversations of which something is stored. */
+  async existing(organizationId: string, ids: readonly string[]): Promise<string[]> {
+    return (await EXISTING.run(this.manager, [organizationId, ids])).map(({ id }) => id);
+  }
+
+  /** How many records of each kind conversations have, their own too. */
+  async countKinds(organizationId: string, ids: readonly string[]): Promise<Record<string, number>> {
+    const counted = await COUNT_KINDS.run(this.manager, [organizationId, ids]);
+    return Object.fromEntries(counted.map(({ type, count }) => [KINDS[type], count]));
+  }
+
+  /** The keys of the tickets of conversations. */
+  async ticketsOf(organizationId: string, ids: readonly string[]): Promise<RecordKey[]> {
+    return TICKETS.run(this.manager, [organizationId, ids]);
   }
 
   /** Stores records of different keys in place of what is stored. */
@@ -165,11 +171,6 @@ export class RecordRepository {
   async removeConversations(organizationId: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     for (const statement of REMOVE_CONVERSATIONS) await statement.run(this.manager, [organizationId, ids]);
-  }
-
-  /** Takes the data of a person out of records. */
-  async anonymize(organizationId: string, keys: readonly RecordKey[]): Promise<void> {
-    if (keys.length > 0) await ANONYMIZE.run(this.manager, [organizationId, ...columnsOf(keys)]);
   }
 
   /** Keeps from when on an upsert of a removed key counts again. */
@@ -196,13 +197,6 @@ export class RecordRepository {
   async prune(before: Date, atOnce = FORGOTTEN_AT_ONCE): Promise<void> {
     for (const statement of PRUNE) await statement.run(this.manager, [before, atOnce]);
   }
-}
-
-/** How many records of each kind. */
-export function countKinds(records: readonly { readonly type: RecordType }[]): Record<string, number> {
-  const counts = Object.fromEntries(Object.values(KINDS).map((kind) => [kind, 0]));
-  for (const { type } of records) counts[KINDS[type]]! += 1;
-  return counts;
 }
 
 function columnsOf(keys: readonly RecordKey[]): readonly (readonly string[])[] {

@@ -22,51 +22,6 @@ export const KINDS: Readonly<Record<RecordType, string>> = {
   conversation_survey: 'conversationSurveys',
 };
 
-type FieldOf<Type extends RecordType> = keyof Extract<ConversationRecord, { readonly type: Type }>['data'];
-
-/** Whether a field holds data of a person, which an erasure that anonymizes removes: of all fields, so that none is forgotten. */
-const IS_PERSONAL: { readonly [Type in RecordType]: Readonly<Record<FieldOf<Type>, boolean>> } = {
-  conversation: { id: false, createdAt: false, updatedAt: false, closedAt: false, customer: true },
-  activity: { id: false, conversationId: false, action: false, occurredAt: false, agent: false },
-  message: { id: false, conversationId: false, senderType: false, sentAt: false },
-  ticket: {
-    id: false,
-    conversationId: false,
-    assigneeAccountId: false,
-    createdAt: false,
-    updatedAt: false,
-    subject: true,
-    description: true,
-    status: false,
-    priority: false,
-    dueDate: false,
-    assignedAt: false,
-    resolvedAt: false,
-    installedSourceId: false,
-    installedSourceName: false,
-    channelType: false,
-    customFields: true,
-  },
-  conversation_survey: {
-    id: false,
-    conversationId: false,
-    rating: false,
-    resolution: false,
-    feedback: true,
-    submittedAt: false,
-  },
-};
-
-/** No other type has a field of these names. */
-export const PERSONAL_FIELDS = Object.values(IS_PERSONAL).flatMap(personalOf);
-export const PERSONAL_TYPES = (Object.keys(IS_PERSONAL) as RecordType[]).filter(
-  (type) => personalOf(IS_PERSONAL[type]).length > 0,
-);
-
-function personalOf(fields: Readonly<Record<string, boolean>>): string[] {
-  return Object.keys(fields).filter((field) => fields[field]);
-}
-
 /** A row of the table of records. */
 export interface StoredRecord extends RecordKey {
   readonly type: RecordType;
@@ -79,11 +34,9 @@ export interface StoredRecord extends RecordKey {
   readonly personKeys?: readonly string[];
 }
 
-/** @param isAnonymous it is stored without data of a person */
-export function storedRecord(record: ConversationRecord, isAnonymous: boolean): StoredRecord {
+export function storedRecord(record: ConversationRecord): StoredRecord {
   const { type } = record;
   const known = knownFields(contactCenterRecordTypes[type].data, record.data);
-  if (isAnonymous) for (const field of personalOf(IS_PERSONAL[type])) delete known[field];
   const stored = {
     type,
     id: String(record.data.id),
@@ -98,7 +51,7 @@ export function storedRecord(record: ConversationRecord, isAnonymous: boolean): 
     ...stored,
     // By it the oldest expire first: none expires later than it was last changed.
     createdAt: created < updated ? created : updated,
-    personKeys: isAnonymous ? [] : personKeys(customer ?? {}),
+    personKeys: personKeys(customer ?? {}),
   };
 }
 

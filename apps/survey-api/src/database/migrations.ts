@@ -1,5 +1,5 @@
 import { addRemovalReasons, createChangeFeedTables, simplifyHintTable } from '@cxp/change-feed';
-import { createErasureTables } from '@cxp/erasure';
+import { createErasureTables, keepErasuresApart } from '@cxp/erasure';
 import { createBucketTable } from '@cxp/pagination';
 import { createJsonBytes } from '@cxp/storage';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
@@ -204,10 +204,27 @@ export class DropCampaignBytes1764042000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
+/** Keys of fields of links have a new form: those in the old one stay for processes of the release before. */
+export class KeepErasuresApart1764050000000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`
+      INSERT INTO survey.erased_key (organization_id, type, id, mode, erasure_id)
+      SELECT organization_id, 'metadata_value', 'link:' || id, mode, erasure_id
+      FROM survey.erased_key WHERE type = 'survey_link' ON CONFLICT DO NOTHING;
+      ${keepErasuresApart('survey', ['survey_response', 'metadata_value'])}
+      UPDATE survey.erasure_keys SET type = 'metadata_value', ids = ARRAY(SELECT 'link:' || id FROM unnest(ids) AS id)
+      WHERE type = 'survey_link';
+    `);
+  }
+
+  async down(): Promise<void> {}
+}
+
 /** Oldest first. */
 export const migrations = [
   CreateSurvey1764000300000,
   CountResponsesInBuckets1764030000000,
   SimplifyHints1764041000000,
   DropCampaignBytes1764042000000,
+  KeepErasuresApart1764050000000,
 ];

@@ -1,34 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { ChangeRepository } from '@cxp/change-feed';
-import {
-  type Erased,
-  type ErasureArea,
-  type ErasureMode,
-  type ExpiringData,
-  IS_OF_PERSON,
-  isIdentifierOf,
-  isNoNewData,
-  type RecordKey,
-  type Subject,
-} from '@cxp/erasure';
-import { identifierKeys } from '@cxp/identifiers';
+import { type ErasureArea, type ExpiringData, sumOf } from '@cxp/erasure';
 import { INTAKE_TIMEOUTS, withIntakeTurn } from '@cxp/record-intake';
-import { jsonColumn, Statement, textColumn, UnscopedStatement } from '@cxp/storage';
+import { Statement, textColumn, UnscopedStatement } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
-import { CampaignRepository } from '../campaigns/campaign.repository';
 import { surveyDatabase } from '../database';
-import { LinkRepository } from '../links/link.repository';
-import type { MetadataAssociation, MetadataValue } from '../links/link.dto';
+import { countLinks, eraseLinks, findLinks, LINK_FIELD } from '../links/erased-links';
+import { countResponses, eraseResponses, findResponses, RESPONSE_FIELD } from '../responses/erased-responses';
 import { RESPONSE_FEED } from '../responses/response-feed';
-import { columnsOf, LATEST_AT, RESPONSE_FIELDS, type ResponseRecord } from '../responses/response-fields';
+import { LATEST_AT } from '../responses/response-fields';
 import { ResponseRepository } from '../responses/response.repository';
-import { anonymizedResponse, textsIn } from './personal-data';
 
-/** Of a step, or of what has expired; each holds up the intake of its organization. */
+/** Of what has expired; each step holds up the intake of its organization. */
 const RESPONSES_PER_STEP = 500;
 
-/** Opens a transaction in the organization's turn. */
-function inSurveyTurn<Result>(
+/** Opens a transaction under the organization's intake lock. */
+function underIntakeLock<Result>(
   dataSource: DataSource,
   organizationId: string,
   work: (manager: EntityManager) => Promise<Result>,
@@ -38,168 +24,34 @@ function inSurveyTurn<Result>(
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** How area C erases: its roots are responses, and fields of links. @param keptDays undefined: responses do not expire */
+/** How area C erases: responses as a whole, and fields of the metadata of links and of other people's responses. It knows no user ids. @param keptDays undefined: responses do not expire */
 export function surveyErasure(dataSource: DataSource, keptDays?: number): ErasureArea {
   return {
     name: surveyDatabase.name,
     schema: surveyDatabase.schema,
-    ignoresUserIds: true,
-    kinds: ['responses', 'links'],
-    keyTypes: { survey_response: UUID, survey_link: /^\d{1,18}\/-?\d{1,16}$/ },
-    rootsPerStep: RESPONSES_PER_STEP,
-    transaction: (organizationId, work) => inSurveyTurn(dataSource, organizationId, work),
-    find: findOfSubject,
-    erase,
+    kinds: ['responses', 'links', 'metadataValues'],
+    keyTypes: {
+      survey_response: UUID,
+      metadata_value: new RegExp(`${LINK_FIELD.source}|${RESPONSE_FIELD.source}`, 's'),
+    },
+    transaction: (organizationId, work) => underIntakeLock(dataSource, organizationId, work),
+    async *count(manager, organizationId, subject) {
+      yield* countResponses(manager, organizationId, subject);
+      yield* countLinks(manager, organizationId, subject);
+    },
+    async find(manager, organizationId, subject, requestedAt) {
+      const responses = await findResponses(manager, organizationId, subject);
+      return responses.length > 0 ? responses : findLinks(manager, organizationId, subject, requestedAt);
+    },
+    async erase(manager, organizationId, keys, requestedAt) {
+      const responses = await eraseResponses(manager, organizationId, keys);
+      const links = await eraseLinks(manager, organizationId, keys, requestedAt);
+      return { found: sumOf(responses.found, links.found), left: [...responses.left, ...links.left] };
+    },
     lastChange: (manager, organizationId) =>
       new ChangeRepository(manager, RESPONSE_FEED.schema).last(organizationId),
     expiring: keptDays === undefined ? undefined : expiredResponses(dataSource, keptDays),
   };
-}
-
-async function erase(
-  manager: EntityManager,
-  organizationId: string,
-  roots: readonly RecordKey[],
-  mode: ErasureMode,
-  isIdentifier: (text: string) => boolean,
-  _isDryRun: boolean,
-  requestedAt?: Date,
-): Promise<Erased> {
-  const idsOf = (type: string) => roots.filter((root) => root.type === type).map(({ id }) => id);
-  const ids = idsOf('survey_response');
-  const responses =
-    mode === 'delete'
-      ? await new ResponseRepository(manager).removeAll(organizationId, ids, 'erased')
-      : await anonymizeResponses(manager, organizationId, ids);
-  const fields = idsOf('survey_link');
-  const links = await anonymizeLinks(manager, organizationId, fields, isIdentifier, requestedAt);
-  const keys = [
-    ...responses.map((id) => ({ type: 'survey_response', id })),
-    ...fields.filter((field) => links.has(linkOf(field))).map((id) => ({ type: 'survey_link', id })),
-  ];
-  return { found: { responses: responses.length, links: links.size }, keys };
-}
-
-/** @returns the identifiers of those that exist */
-async function anonymizeResponses(
-  manager: EntityManager,
-  organizationId: string,
-  identifiers: readonly string[],
-): Promise<string[]> {
-  if (identifiers.length === 0) return [];
-  const responses = (await RESPONSES_OF_IDS.run(manager, [organizationId, identifiers])).map(
-    (row) => JSON.parse(JSON.stringify(row)) as ResponseRecord,
-  );
-  const repository = new ResponseRepository(manager);
-  const campaigns = new CampaignRepository(manager);
-  const campaignOf = (response: ResponseRecord) => response.survey_campaign_id;
-  for await (const { some, questions } of campaigns.withQuestions(organizationId, responses, campaignOf)) {
-    await repository.storeAll(
-      organizationId,
-      some.map((response) => anonymizedResponse(response, questions.get(response.survey_campaign_id))),
-    );
-  }
-  return responses.map(({ identifier }) => identifier);
-}
-
-/**
- * Links keep working. No mapping leads to one any more, so that the same mapping makes another link.
- * @param fields `17/3`: of link 17 the values of field 3 that are identifiers
- * @returns the ids of the links that exist, and are not new data
- */
-async function anonymizeLinks(
-  manager: EntityManager,
-  organizationId: string,
-  fields: readonly string[],
-  isIdentifier: (text: string) => boolean,
-  requestedAt?: Date,
-): Promise<ReadonlySet<string>> {
-  if (fields.length === 0) return new Set();
-  const erased = new Set(fields);
-  const withoutIdentifier = <Item>(item: Item) => (textsIn(item).some(isIdentifier) ? null : item);
-  const withoutIdentifiers = (value: MetadataValue): MetadataValue =>
-    typeof value === 'object' && value !== null ? value.map(withoutIdentifier) : withoutIdentifier(value);
-  const ids = [...new Set(fields.map(linkOf))];
-  const found = await LINKS_OF_IDS.run(manager, [organizationId, ids, requestedAt]);
-  const links = found.map(({ id, mapping }) => ({
-    id,
-    mapping: mapping.map(({ metadata_id, value }) => ({
-      metadata_id,
-      value: erased.has(`${id}/${metadata_id}`) ? withoutIdentifiers(value) : value,
-    })),
-    key: randomBytes(32).toString('hex'),
-  }));
-  await new LinkRepository(manager).anonymize(organizationId, links);
-  return new Set(links.map(({ id }) => id));
-}
-
-function linkOf(field: string): string {
-  return field.slice(0, field.indexOf('/'));
-}
-
-/** $1 organization, $2 keys of the subject, $3 limit. */
-const RESPONSES = new Statement(
-  { id: textColumn('identifier') },
-  (list) => `SELECT ${list} FROM survey.response WHERE ${IS_OF_PERSON} LIMIT $3`,
-);
-
-const LINK = {
-  id: textColumn('link.id'),
-  mapping: jsonColumn<readonly MetadataAssociation[]>('link.metadata_mapping'),
-};
-
-/**
- * SQL: whether a link is older than the request of an erasure. After a restore, a new link can have the id of an erased one. Instants are rounded
- * to milliseconds.
- */
-const isNoNewLink = (requestedAt: string) =>
-  isNoNewData(`${requestedAt}::timestamptz + interval '1 millisecond'`);
-
-/** $1 organization, $2 keys of the subject, $3 limit, $4 when the erasure was asked for, if it was yet. */
-const LINKS = new Statement(
-  LINK,
-  (list) => `SELECT ${list} FROM survey.link WHERE ${IS_OF_PERSON} AND ${isNoNewLink('$4')} LIMIT $3`,
-);
-
-/** $1 organization, $2 ids, $3 when the erasure was asked for, if it was yet. */
-const LINKS_OF_IDS = new Statement(
-  LINK,
-  (list) =>
-    `SELECT ${list} FROM survey.link WHERE organization_id = $1 AND id = ANY ($2::bigint[]) AND ${isNoNewLink('$3')}`,
-);
-
-/** $1 organization, $2 identifiers. */
-const RESPONSES_OF_IDS = new Statement(
-  {
-    survey_campaign_id: textColumn('response.campaign_id'),
-    ...columnsOf(RESPONSE_FIELDS, 'response'),
-  },
-  (list) =>
-    `SELECT ${list} FROM survey.response WHERE organization_id = $1 AND identifier = ANY ($2::uuid[])`,
-);
-
-/**
- * The responses of a subject, and the fields of links whose values are its identifiers (`17/3`).
- * @param limit of responses, and of links
- */
-async function findOfSubject(
-  manager: EntityManager,
-  organizationId: string,
-  subject: Subject,
-  limit: number,
-  requestedAt?: Date,
-): Promise<RecordKey[]> {
-  const values = [organizationId, identifierKeys(subject.phones, subject.emails), limit] as const;
-  const responses = await RESPONSES.run(manager, values);
-  const links = responses.length < limit ? await LINKS.run(manager, [...values, requestedAt]) : [];
-  return [
-    ...responses.map(({ id }) => ({ type: 'survey_response', id })),
-    ...links.flatMap(({ id, mapping }) =>
-      mapping
-        .filter(({ value }) => textsIn(value).some((text) => isIdentifierOf(subject, text)))
-        .map(({ metadata_id }) => ({ type: 'survey_link', id: `${id}/${metadata_id}` })),
-    ),
-  ];
 }
 
 /**
@@ -254,7 +106,7 @@ function expiredResponses(dataSource: DataSource, keptDays: number): ExpiringDat
       }
     },
     remove: ({ organizationId, ids }, before) =>
-      inSurveyTurn(dataSource, organizationId, async (manager) => {
+      underIntakeLock(dataSource, organizationId, async (manager) => {
         await new ResponseRepository(manager).removeAll(organizationId, ids, 'expired', before);
         await FORGET_AWAITED.run(manager, [organizationId]);
       }),

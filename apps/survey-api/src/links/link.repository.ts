@@ -12,7 +12,7 @@ import {
   timeColumn,
 } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
-import { personKeysOfMapping } from '../erasure/personal-data';
+import { personKeysOfMapping } from './erased-links';
 import type { MetadataAssociation } from './link.dto';
 
 /** A link to a survey, which carries values for metadata fields. */
@@ -83,15 +83,6 @@ const INSERT_ADDRESS = new Statement(
   'INSERT INTO survey.link_address (organization_id, public_id) VALUES ($1, $2)',
 );
 
-/** $1 organization, $2 links as a JSON array. */
-const ANONYMIZE = new Statement(
-  {},
-  `UPDATE survey.link
-   SET name = '', metadata_mapping = known.mapping, mapping_key = decode(known.key, 'hex'), person_keys = known.person_keys
-   FROM json_to_recordset($2) AS known (id bigint, mapping json, key text, person_keys text[])
-   WHERE link.organization_id = $1 AND link.id = known.id`,
-);
-
 @Injectable()
 export class LinkRepository {
   constructor(private readonly manager: EntityManager) {}
@@ -129,19 +120,6 @@ export class LinkRepository {
       return INSERT.first(manager, [...key, ...values]);
     });
     return { link, limit: campaign.limit };
-  }
-
-  /** Takes the names of links, and replaces their mappings and keys (hexadecimal). */
-  async anonymize(
-    organizationId: string,
-    links: readonly {
-      readonly id: string;
-      readonly mapping: readonly MetadataAssociation[];
-      readonly key: string;
-    }[],
-  ): Promise<void> {
-    const rows = links.map((link) => ({ ...link, person_keys: personKeysOfMapping(link.mapping) }));
-    await ANONYMIZE.count(this.manager, [organizationId, JSON.stringify(rows)]);
   }
 }
 

@@ -1,4 +1,4 @@
-import { choiceCheck, isOption, showsOptions, optionControls, selectionColumn } from './choices';
+import { choiceCheck, showsOptions, optionControls, selectionColumn } from './choices';
 import { type LocalProblem, problem, type QuestionKind, refuse, textProblems } from './question-kind';
 
 /** Any number of several options. */
@@ -30,9 +30,4 @@ export const checkbox: QuestionKind = {
   },
 
   columns: selectionColumn,
-
-  withoutTexts(question, answer) {
-    const options = (Array.isArray(answer) ? answer : []).filter((choice) => isOption(question, choice));
-    return options.length > 0 ? options : undefined;
-  },
 };

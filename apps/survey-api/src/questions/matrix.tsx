@@ -5,7 +5,6 @@ import {
   entryProblems,
   firstControlId,
   idLookup,
-  keptEntries,
   lookup,
   questionField,
   type QuestionKind,
@@ -57,9 +56,4 @@ export const matrix: QuestionKind = {
 
   checkRecorded: (answer) => entryProblems(answer, textProblems),
   columns: (question) => answerByKey(question, question.row_titles_by_id, valueCell),
-
-  withoutTexts({ row_titles_by_id, column_titles }, answer) {
-    const columns = new Set<unknown>(column_titles);
-    return keptEntries(answer, row_titles_by_id, (column) => columns.has(column));
-  },
 };

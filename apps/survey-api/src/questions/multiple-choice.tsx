@@ -11,7 +11,6 @@ import {
 } from './question-kind';
 import {
   choiceCheck,
-  isOption,
   isShort,
   optionControls,
   selectionColumn,
@@ -35,7 +34,6 @@ export const multipleChoice: QuestionKind = {
   // Any text is a choice, because an option that has no id is stored as its text.
   checkRecorded: textProblems,
   columns: selectionColumn,
-  withoutTexts: (question, answer) => (isOption(question, answer) ? answer : undefined),
 };
 
 /** A scale whose points fit side by side: `0` to `10`, or faces. */

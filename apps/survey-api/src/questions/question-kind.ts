@@ -35,8 +35,6 @@ export interface QuestionKind {
    */
   readonly checkRecorded: (answer: unknown) => readonly InvalidItem[];
   readonly columns: (question: SurveyQuestion) => AnswerColumn[];
-  /** What is left of a recorded answer without the texts that a respondent wrote: choices and scores. Nothing: undefined. */
-  readonly withoutTexts: (question: SurveyQuestion, answer: unknown) => unknown;
 }
 
 /** What the pages say of their controls, in one language. */
@@ -113,18 +111,6 @@ export function checkEntries<Answer>(
   }
   if (problems.length > 0) return { problems };
   return answers.length === 0 ? {} : { answer: Object.fromEntries(answers) };
-}
-
-/** The entries of a recorded answer whose keys are options or rows, and whose values are sound; undefined if there are none. */
-export function keptEntries(
-  answer: unknown,
-  titles: TitlesById | null,
-  isSound: (value: unknown) => boolean,
-): unknown {
-  const kept = Object.entries(isJsonObject(answer) ? answer : {}).filter(
-    ([id, value]) => titleOf(titles, id) !== undefined && isSound(value),
-  );
-  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
 }
 
 /** Of a recorded answer. */

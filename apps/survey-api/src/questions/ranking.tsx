@@ -5,7 +5,6 @@ import {
   entryProblems,
   firstControlId,
   idLookup,
-  keptEntries,
   problem,
   questionField,
   type QuestionKind,
@@ -77,7 +76,6 @@ export const ranking: QuestionKind = {
       isRank(rank) ? [] : [problem([], 'Input should be a rank from 1', 'rank_out_of_range')],
     ),
   columns: (question) => answerByKey(question, question.option_titles_by_id, valueCell),
-  withoutTexts: ({ option_titles_by_id }, answer) => keptEntries(answer, option_titles_by_id, isRank),
 };
 
 function isRank(value: unknown): value is number {

@@ -49,5 +49,4 @@ export const text: QuestionKind = {
 
   checkRecorded: textProblems,
   columns: (question) => [wholeAnswer(question, valueCell)],
-  withoutTexts: () => undefined,
 };

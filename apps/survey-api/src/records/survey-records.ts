@@ -15,10 +15,10 @@ import { OrganizationSettingsRepository, readBrand } from '../survey-pages/organ
 import { type CampaignRecord, completeCampaign } from '../campaigns/campaign-record';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import type { QuestionsById, SurveyQuestion, TitlesById } from '../campaigns/survey-question';
-import { withoutErased } from '../erasure/personal-data';
 import { MetadataFieldRepository, variableConflicts } from '../metadata-fields/metadata-field.repository';
 import { checkRecordedAnswers, QUESTION_KINDS } from '../questions';
 import { unifyLineBreaks } from '../questions/question-kind';
+import { withoutErased } from '../responses/erased-responses';
 import { completeResponse, latestTimeOf, type ResponseRecord } from '../responses/response-fields';
 import { ResponseRepository } from '../responses/response.repository';
 
@@ -130,11 +130,11 @@ class SurveyRecordWriter {
         const known = questions.get(data.survey_campaign_id);
         if (known && data.answers) yield* checkRecordedAnswers(data.answers, known);
       });
-      const { manager, organizationId } = this;
-      kept.push(...(await withoutErased(manager, organizationId, this.unexpired(sound), questions)));
+      kept.push(...this.unexpired(sound));
     }
     kept.sort((left, right) => left.line - right.line);
-    await this.responses.storeAll(this.organizationId, dataOf(kept));
+    const stored = await withoutErased(this.manager, this.organizationId, kept);
+    await this.responses.storeAll(this.organizationId, dataOf(stored));
   }
 
   /** All responses, each once, those with answers beside the questions of their campaigns. */

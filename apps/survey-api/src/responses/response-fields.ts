@@ -2,6 +2,7 @@ import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { RESPONSE_SOURCES, type SurveyResponseData } from '@cxp/platform-records';
 import { type Column, jsonColumn, nullable, type RowOf, textColumn, timeColumn } from '@cxp/storage';
 import { utc } from '../calendar/day-window';
+import { identifierKeys, textsIn } from '@cxp/identifiers';
 import type { Answers, JsonObject } from '../campaigns/survey-question';
 
 /** A field of a response. */
@@ -13,8 +14,6 @@ interface ResponseField<Sent, Stored, Read> {
   readonly read: (sql: string) => Column<Read>;
   /** The one form in which a value is stored. */
   readonly complete: (sent: Sent | null | undefined) => Stored;
-  /** Whether it is empty in a response that is anonymized. */
-  readonly isPersonal: boolean;
   /** In the documents of C2 and of the feed. */
   readonly document: ApiPropertyOptions;
 }
@@ -25,29 +24,26 @@ function time(column: string, description: string, example: string | null) {
     sqlType: 'timestamptz',
     read: (sql: string) => nullable(timeColumn(sql)),
     complete: utc,
-    isPersonal: false,
     document: { type: String, format: 'date-time', nullable: true, example, description },
   } as const;
 }
 
-function text(column: string, isPersonal: boolean, document: ApiPropertyOptions) {
+function text(column: string, document: ApiPropertyOptions) {
   return {
     column,
     sqlType: 'text',
     read: (sql: string) => nullable(textColumn(sql)),
     complete: (sent: string | null | undefined) => sent ?? null,
-    isPersonal,
     document: { type: String, nullable: true, ...document } as ApiPropertyOptions,
   } as const;
 }
 
-function json<Value>(column: string, isPersonal: boolean, document: ApiPropertyOptions) {
+function json<Value>(column: string, document: ApiPropertyOptions) {
   return {
     column,
     sqlType: 'json',
     read: (sql: string) => nullable(jsonColumn<Value>(sql)),
     complete: (sent: Value | null | undefined) => sent ?? null,
-    isPersonal,
     document: {
       type: 'object',
       additionalProperties: true,
@@ -63,21 +59,20 @@ export const SHOWN_FIELDS = {
   sending_failed_timestamp: time('sending_failed_at', 'When sending failed.', null),
   opened_timestamp: time('opened_at', 'When it was opened.', '2026-11-19T02:14:05.000Z'),
   answered_timestamp: time('answered_at', 'When it was answered.', '2026-11-19T02:16:41.000Z'),
-  user_name: text('user_name', true, { example: 'Nguyễn Thị Hoa' }),
-  user_phone: text('user_phone', true, { example: '+84 90 123 4567' }),
-  user_email: text('user_email', true, { example: 'hoa@example.com' }),
-  source: text('source', false, {
+  user_name: text('user_name', { example: 'Nguyễn Thị Hoa' }),
+  user_phone: text('user_phone', { example: '+84 90 123 4567' }),
+  user_email: text('user_email', { example: 'hoa@example.com' }),
+  source: text('source', {
     enum: RESPONSE_SOURCES,
     example: 'Zalo',
     description: 'The distribution channel.',
   }),
-  transaction_id: text('transaction_id', true, { example: 'INV-20261119-0042' }),
-  metadata_mappings: json<JsonObject>('metadata_mappings', true, {
+  transaction_id: text('transaction_id', { example: 'INV-20261119-0042' }),
+  metadata_mappings: json<JsonObject>('metadata_mappings', {
     example: { store: 'Hà Nội 01', cashier: 'NV-17' },
     description: 'Values by metadata variable.',
   }),
-  // An anonymized response keeps choices and scores.
-  answers: json<Answers>('answers', false, {
+  answers: json<Answers>('answers', {
     example: {
       '11': 'Nhân viên rất nhiệt tình',
       '12': '1',
@@ -98,7 +93,7 @@ export const RESPONSE_FIELDS = {
   ...SHOWN_FIELDS,
   /** In exports only. */
   tags: {
-    ...json<readonly string[]>('tags', true, {}),
+    ...json<readonly string[]>('tags', {}),
     read: (sql: string) => jsonColumn<readonly string[]>(sql),
     complete: (sent: readonly string[] | null | undefined) => sent ?? [],
   },
@@ -122,15 +117,6 @@ export function completeResponse(sent: SurveyResponseData): ResponseRecord {
     survey_campaign_id: sent.survey_campaign_id.toLowerCase(),
     ...Object.fromEntries(completed),
   } as ResponseRecord;
-}
-
-/** A response without its personal fields. Its answers stay as they are. */
-export function withoutPersonalFields(response: ResponseRecord): ResponseRecord {
-  const personal = FIELDS.filter(([, { isPersonal }]) => isPersonal);
-  return {
-    ...response,
-    ...Object.fromEntries(personal.map(([name, { complete }]) => [name, complete(null)])),
-  };
 }
 
 /** A response as it is stored. */
@@ -167,4 +153,10 @@ export function latestTimeOf(record: ResponseRecord): string | undefined {
     .filter((time) => time !== null)
     .sort()
     .at(-1);
+}
+
+/** The keys by which an erasure finds a response: its phone, its email, and each text in its metadata, which may be either. */
+export function personKeysOf({ user_phone, user_email, metadata_mappings }: ResponseRecord): string[] {
+  const texts = textsIn(metadata_mappings);
+  return identifierKeys([user_phone, ...texts], [user_email, ...texts]);
 }

@@ -5,9 +5,14 @@ import { lastByKey } from '@cxp/platform-records';
 import { Statement, textColumn, textsColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { NOTE_INTERACTIONS } from '../campaigns/campaign.repository';
-import { personKeysOfResponse } from '../erasure/personal-data';
 import { feedKey, RESPONSE_FEED, responseDigest } from './response-feed';
-import { LATEST_AT, latestTimeOf, RESPONSE_FIELDS, type ResponseRecord } from './response-fields';
+import {
+  LATEST_AT,
+  latestTimeOf,
+  personKeysOf,
+  RESPONSE_FIELDS,
+  type ResponseRecord,
+} from './response-fields';
 
 const { schema } = RESPONSE_FEED;
 
@@ -94,18 +99,8 @@ const UPSERT_MANY = new Statement(STORED, UPSERT);
 /** A larger batch is planned by itself. */
 const MAX_PREPARED = 100;
 
-/** Responses that are stored already, or whose keys were erased, stay as they are. */
-const ADD = new Statement(
-  STORED,
-  (list) =>
-    `${storing(
-      `known.change IS NULL AND NOT EXISTS (
-       SELECT FROM survey.erased_key
-       WHERE organization_id = $1 AND type = 'survey_response' AND id = record.identifier::text
-     )`,
-    )} SELECT ${list}`,
-  'prepared',
-);
+/** Responses that are stored already stay as they are. */
+const ADD = new Statement(STORED, (list) => `${storing('known.change IS NULL')} SELECT ${list}`, 'prepared');
 
 /** $1 organization, $2 identifiers, $3 reason, $4 null, or only those whose latest time is before it. */
 const REMOVE_ALL = new Statement(
@@ -148,7 +143,7 @@ export class ResponseRepository {
     await this.changes.deleteRemovals(organizationId, removals);
   }
 
-  /** Stores responses, each once, that are not stored yet, unless their keys were erased. */
+  /** Stores responses, each once, that are not stored yet. */
   async add(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
     const { removals } = (await ADD.first(this.manager, [organizationId, jsonOf(records), '[]']))!;
     await this.changes.deleteRemovals(organizationId, removals);
@@ -175,7 +170,7 @@ function jsonOf(records: readonly ResponseRecord[]): string {
     records.map((record) => ({
       ...record,
       digest: responseDigest(record),
-      person_keys: personKeysOfResponse(record),
+      person_keys: personKeysOf(record),
     })),
   );
 }

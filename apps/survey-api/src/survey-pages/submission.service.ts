@@ -5,6 +5,7 @@ import { lastByKey } from '@cxp/platform-records';
 import { GroupCommit, Statement, textColumn } from '@cxp/storage';
 import { withIntakeTurn } from '@cxp/record-intake';
 import { surveyDatabase } from '../database';
+import { withoutErased } from '../responses/erased-responses';
 import type { ResponseRecord } from '../responses/response-fields';
 import { ResponseRepository } from '../responses/response.repository';
 import { metadataOfLinks } from './linked-survey.read-model';
@@ -72,10 +73,13 @@ export class SubmissionService {
       const links = [...new Set(first.map(({ publicId }) => publicId))];
       const metadata = await metadataOfLinks(manager, organizationId, links);
       const responses = first.map(({ publicId, response }) => ({
-        ...response,
-        metadata_mappings: metadata.get(publicId) ?? null,
+        data: { ...response, metadata_mappings: metadata.get(publicId) ?? null },
       }));
-      await new ResponseRepository(manager).add(organizationId, responses);
+      const kept = await withoutErased(manager, organizationId, responses);
+      await new ResponseRepository(manager).add(
+        organizationId,
+        kept.map(({ data }) => data),
+      );
     };
     return withIntakeTurn(this.dataSource, surveyDatabase.name, organizationId, store, LOCK_TIMEOUTS);
   }

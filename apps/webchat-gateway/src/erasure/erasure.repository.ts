@@ -1,39 +1,63 @@
 import type { EntityManager } from 'typeorm';
-import { type Erased, isNoNewData, type RecordKey, type Subject } from '@cxp/erasure';
-import { booleanColumn, numberColumn, Statement, textColumn } from '@cxp/storage';
+import { type Erased, type Found, isNoNewData, type RecordKey, type Subject } from '@cxp/erasure';
+import { numberColumn, Statement, textColumn } from '@cxp/storage';
 import { subjectIdentifiers } from '../sessions/user-identifiers';
 
-/** The events that one step erases at most. */
-const ROWS_PER_STEP = 2_000;
+/** The events that one step deletes at most. */
+const EVENTS_PER_STEP = 2_000;
+
+/** The conversations that one step erases at most. */
+const CONVERSATIONS_PER_STEP = 20;
+
+/** The conversations whose events one statement counts. */
+const CONVERSATIONS_PER_COUNT = 100;
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * SQL: conversations of the subject $2 (user ids) and $3 (its identifiers), at most $4. Each part looks up an index, and
- * stops at the limit.
- */
-function ofSubject(condition = 'true'): string {
-  return `SELECT id FROM (${[
-    `webchat.conversation WHERE user_id = ANY ($2::text[])`,
-    // OFFSET 0: by an index for each.
-    `webchat.conversation_identifier CROSS JOIN LATERAL (
-       SELECT id, created_at FROM webchat.conversation WHERE organization_id = $1 AND id = conversation_id OFFSET 0
-     ) AS conversation WHERE identifier = ANY ($3::text[])`,
-  ]
-    .map((part) => `(SELECT id FROM ${part} AND organization_id = $1 AND ${condition} LIMIT $4)`)
-    .join(' UNION ')}) AS found LIMIT $4`;
-}
-
-/**
- * SQL: $5 is when the erasure was asked for, if it was yet. A person who comes back whenever a session ends would else keep it going. Instants are
+ * SQL: $5 is when the erasure was requested, if it was yet. A person who comes back whenever a session ends would else keep it going. Instants are
  * rounded to milliseconds.
  */
 const IS_MEANT = isNoNewData(`$5::timestamptz + interval '1 millisecond'`);
 
 const ID = { id: textColumn('id') };
 
-const FIND = new Statement(ID, (list) => `SELECT ${list} FROM (${ofSubject(IS_MEANT)}) AS found`);
+/** The conversations of a subject, $2 (user ids) and $3 (its identifiers), at most $4, after $6. OFFSET 0: by an index for each. */
+const FIND = new Statement(
+  ID,
+  (list) =>
+    `SELECT ${list} FROM (${[
+      `webchat.conversation WHERE user_id = ANY ($2::text[])`,
+      `webchat.conversation_identifier CROSS JOIN LATERAL (
+       SELECT id, created_at FROM webchat.conversation WHERE organization_id = $1 AND id = conversation_id OFFSET 0
+     ) AS conversation WHERE identifier = ANY ($3::text[])`,
+    ]
+      .map((part) => `SELECT id FROM ${part} AND organization_id = $1 AND id > $6::uuid AND ${IS_MEANT}`)
+      .join(' UNION ')}) AS found ORDER BY found.id LIMIT $4`,
+);
 
 /** What certificates count. */
 export const FOUND_KINDS = ['conversations', 'messages', 'activities', 'ratings'];
+
+/** What certificates call the events of a type. */
+const KINDS: Readonly<Record<string, string>> = {
+  message: 'messages',
+  activity: 'activities',
+  rating: 'ratings',
+};
+
+const COUNT_EVENTS = new Statement(
+  { type: textColumn('type'), count: numberColumn('count(*)') },
+  (list) => `SELECT ${list} FROM webchat.event
+    WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) AND type IN ('${Object.keys(KINDS).join("', '")}')
+    GROUP BY type`,
+);
+
+const EXISTING = new Statement(
+  ID,
+  (list) =>
+    `SELECT ${list} FROM webchat.conversation WHERE organization_id = $1 AND id = ANY ($2::uuid[]) ORDER BY conversation.id`,
+);
 
 /** Nothing is added to a conversation whose row is locked. */
 const LOCK = new Statement(
@@ -50,7 +74,7 @@ const DELETE_EVENTS = new Statement(
   (list) => `WITH gone AS (
      DELETE FROM webchat.event WHERE organization_id = $1 AND ctid = ANY (ARRAY(
        SELECT ctid FROM webchat.event
-       WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) LIMIT ${ROWS_PER_STEP}
+       WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) LIMIT ${EVENTS_PER_STEP}
      )) RETURNING type
    ) SELECT ${list} FROM gone GROUP BY type`,
 );
@@ -60,13 +84,6 @@ const DELETE_IDENTIFIERS = new Statement(
   {},
   'DELETE FROM webchat.conversation_identifier WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[])',
 );
-
-/** What certificates call the events of a type. */
-const KINDS: Readonly<Record<string, string>> = {
-  message: 'messages',
-  activity: 'activities',
-  rating: 'ratings',
-};
 
 const DELETE = new Statement(
   {},
@@ -83,37 +100,53 @@ const QUEUE_REMOVAL = new Statement(
      SET revision = undelivered.revision + 1, is_erased = true, attempts = 0, next_try_at = excluded.next_try_at, last_error = NULL`,
 );
 
-/** Keeps other processes from claiming what waits for delivery. */
-const IN_DELIVERY = new Statement(
-  { isAny: booleanColumn('coalesce(bool_or(leased_until > now()), false)') },
-  (list) => `SELECT ${list} FROM (
-     SELECT leased_until FROM webchat.undelivered
-     WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) ORDER BY conversation_id FOR UPDATE
-   ) AS waiting`,
-);
-
 /** What waits for delivery is not delivered any more. */
 const FORGET_UNDELIVERED = new Statement(
   {},
   'DELETE FROM webchat.undelivered WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) AND NOT is_erased',
 );
 
-/** What a step has erased of some conversations. */
-interface ErasedStep extends Erased {
-  /** Whether they are erased as a whole. */
-  readonly isComplete: boolean;
-}
-
+/** The first conversations of a subject. */
 export async function findConversations(
   manager: EntityManager,
   organizationId: string,
   subject: Subject,
-  limit: number,
   requestedAt?: Date,
+  { after = BEFORE_ALL, limit = CONVERSATIONS_PER_STEP } = {},
 ): Promise<RecordKey[]> {
   const identifiers = subjectIdentifiers(subject);
-  const found = await FIND.run(manager, [organizationId, subject.userIds, identifiers, limit, requestedAt]);
-  return found.map(({ id }) => keyOf(id));
+  const values = [organizationId, subject.userIds, identifiers, limit, requestedAt, after] as const;
+  return (await FIND.run(manager, values)).map(({ id }) => keyOf(id));
+}
+
+/** Counts the conversations of a subject and their events, those of some conversations at a time. */
+export async function* countConversations(
+  manager: EntityManager,
+  organizationId: string,
+  subject: Subject,
+): AsyncGenerator<Found> {
+  for (let after = BEFORE_ALL; ;) {
+    const page = { after, limit: CONVERSATIONS_PER_COUNT };
+    const keys = await findConversations(manager, organizationId, subject, undefined, page);
+    if (keys.length === 0) return;
+    const ids = keys.map(({ id }) => id);
+    const events = await COUNT_EVENTS.run(manager, [organizationId, ids]);
+    yield { conversations: keys.length, ...countsOf(events) };
+    after = ids.at(-1)!;
+  }
+}
+
+/** Erases some of the conversations, with their removal in area B. @returns with the keys of those of which something remains */
+export async function eraseConversations(
+  manager: EntityManager,
+  organizationId: string,
+  keys: readonly RecordKey[],
+): Promise<Erased & { readonly ids: readonly string[] }> {
+  const existing = await EXISTING.run(manager, [organizationId, keys.map(({ id }) => id)]);
+  const all = existing.map(({ id }) => id);
+  const ids = await lockConversations(manager, organizationId, all.slice(0, CONVERSATIONS_PER_STEP));
+  const { found, left } = await deleteConversations(manager, organizationId, ids, true);
+  return { found, left: [...left, ...all.slice(CONVERSATIONS_PER_STEP).map(keyOf)], ids };
 }
 
 /** @param before of those that have not changed since; undefined: of all */
@@ -126,40 +159,32 @@ export async function lockConversations(
   return (await LOCK.run(manager, [organizationId, ids, before])).map(({ id }) => id);
 }
 
-/** Whether a process is sending one of them to area B. If none is, none begins in this transaction. */
-export async function areInDelivery(
-  manager: EntityManager,
-  organizationId: string,
-  ids: readonly string[],
-): Promise<boolean> {
-  return (await IN_DELIVERY.first(manager, [organizationId, ids]))!.isAny;
-}
-
 /**
  * Deletes some of what belongs to conversations that are locked, and the conversations when nothing is left of it.
  * @param removesFromAreaB whether area B removes them, too, and keeps their keys
+ * @returns with all keys left, or none
  */
 export async function deleteConversations(
   manager: EntityManager,
   organizationId: string,
   ids: readonly string[],
   removesFromAreaB: boolean,
-): Promise<ErasedStep> {
-  const found: Record<string, number> = { messages: 0, activities: 0, ratings: 0 };
-  let deleted = 0;
-  for (const { type, count } of await DELETE_EVENTS.run(manager, [organizationId, ids])) {
-    deleted += count;
-    const kind = KINDS[type];
-    if (kind) found[kind] = count;
-  }
-  const isComplete = deleted < ROWS_PER_STEP;
-  if (!isComplete) return { found, keys: [], isComplete };
+): Promise<Erased> {
+  const events = await DELETE_EVENTS.run(manager, [organizationId, ids]);
+  const found = countsOf(events);
+  if (events.reduce((sum, { count }) => sum + count, 0) === EVENTS_PER_STEP)
+    return { found, left: ids.map(keyOf) };
   // First: it shows which of the conversations area B has.
   if (removesFromAreaB) await QUEUE_REMOVAL.count(manager, [organizationId, ids]);
   await FORGET_UNDELIVERED.count(manager, [organizationId, ids]);
   await DELETE_IDENTIFIERS.count(manager, [organizationId, ids]);
   const conversations = await DELETE.count(manager, [organizationId, ids]);
-  return { found: { conversations, ...found }, keys: ids.map(keyOf), isComplete };
+  return { found: { conversations, ...found }, left: [] };
+}
+
+function countsOf(events: readonly { readonly type: string; readonly count: number }[]): Found {
+  const counted = events.filter(({ type }) => KINDS[type]);
+  return Object.fromEntries(counted.map(({ type, count }) => [KINDS[type], count]));
 }
 
 function keyOf(id: string): RecordKey {

@@ -1,12 +1,13 @@
 import type { Redis } from 'ioredis';
 import type { DataSource, EntityManager } from 'typeorm';
 import { type ErasureArea, type ExpiringData, oldestFirst } from '@cxp/erasure';
-import { DependencyUnavailableError, inTransaction } from '@cxp/storage';
+import { inTransaction } from '@cxp/storage';
 import { LivePublisher } from '../live/live-events';
 import { endSessions, forgetPerson } from '../sessions/session.repository';
 import {
-  areInDelivery,
+  countConversations,
   deleteConversations,
+  eraseConversations,
   findConversations,
   FOUND_KINDS,
   lockConversations,
@@ -21,8 +22,7 @@ const EXPIRED_PER_STEP = 10;
 const CONVERSATIONS = { table: 'webchat.conversation', createdAt: 'created_at', updatedAt: 'updated_at' };
 
 /**
- * How the data of a person is erased from area A: in both modes their conversations are deleted, and the sessions over them end. With `anonymize`
- * area B keeps its rows, which its own erasure anonymizes.
+ * How the data of a person is erased from area A: their conversations are deleted, and the sessions over them end.
  * @param keptDays undefined: conversations do not expire
  */
 export function webchatErasure(dataSource: DataSource, redis: Redis, keptDays?: number): ErasureArea {
@@ -32,32 +32,18 @@ export function webchatErasure(dataSource: DataSource, redis: Redis, keptDays?: 
     schema: 'webchat',
     kinds: FOUND_KINDS,
     keyTypes: { conversation: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/ },
-    rootsPerStep: 20,
     transaction: (organizationId, work) => inStep(dataSource, organizationId, work),
+    count: countConversations,
     find: findConversations,
-    async erase(manager, organizationId, roots, mode, _isIdentifier, isDryRun) {
-      const ids = await lockConversations(
-        manager,
-        organizationId,
-        roots.map(({ id }) => id),
-      );
-      const isUnderWay =
-        mode === 'anonymize' && !isDryRun && (await areInDelivery(manager, organizationId, ids));
-      // Area B would store it after its own erasure.
-      if (isUnderWay) throw new DependencyUnavailableError('a conversation is being delivered');
-      // In the transaction: if Redis is away, the step is tried again as a whole.
-      if (!isDryRun) await endSessions(redis, organizationId, ids);
-      const { isComplete: _, ...erased } = await deleteConversations(
-        manager,
-        organizationId,
-        ids,
-        mode === 'delete',
-      );
+    async erase(manager, organizationId, keys) {
+      const erased = await eraseConversations(manager, organizationId, keys);
+      // At the end, so that a step that fails has ended no session; in the transaction, so that one without Redis is tried again.
+      await endSessions(redis, organizationId, erased.ids);
       return erased;
     },
     eraseIdentifiers: (organizationId, subject) => forgetPerson(redis, organizationId, subject),
-    async erased(organizationId, roots) {
-      for (const { id } of roots) live.endSockets(organizationId, id);
+    erased(organizationId, keys) {
+      for (const { id } of keys) live.endSockets(organizationId, id);
     },
     lastChange: () => Promise.resolve(null),
     expiring: keptDays === undefined ? undefined : expiringConversations(dataSource, redis, keptDays),
@@ -78,8 +64,9 @@ export function expiringConversations(dataSource: DataSource, redis: Redis, kept
         isComplete = await inStep(dataSource, organizationId, async (manager) => {
           const [chosen, condition] = begun ? [begun, undefined] : [ids, before];
           begun = await lockConversations(manager, organizationId, chosen, condition);
+          const { left } = await deleteConversations(manager, organizationId, begun, false);
           await endSessions(redis, organizationId, begun);
-          return (await deleteConversations(manager, organizationId, begun, false)).isComplete;
+          return left.length === 0;
         });
       }
       for (const id of begun ?? []) live.endSockets(organizationId, id);

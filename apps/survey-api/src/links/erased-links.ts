@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type Erased,
+  type Found,
+  IS_OF_PERSON,
+  isIdentifierOf,
+  isNoNewData,
+  type RecordKey,
+  type Subject,
+} from '@cxp/erasure';
+import { identifierKeys, textsIn } from '@cxp/identifiers';
+import { jsonColumn, Statement, textColumn } from '@cxp/storage';
+import type { EntityManager } from 'typeorm';
+import type { MetadataAssociation } from './link.dto';
+
+/** What is read at once: so many links at most, and of them no more than pass these bytes of JSON. A link has up to 4 MiB. */
+const LINKS_AT_ONCE = 20;
+const BYTES_AT_ONCE = 2 * 1024 * 1024;
+
+/** The form of a key of a metadata field. */
+export const LINK_FIELD = /^link:(\d{1,18})\/(-?\d{1,16})$/;
+
+/** The keys by which an erasure finds a link. */
+export function personKeysOfMapping(mapping: readonly { readonly value: unknown }[]): string[] {
+  const texts = mapping.flatMap(({ value }) => textsIn(value));
+  return identifierKeys(texts, texts);
+}
+
+type Link = { readonly id: string; readonly mapping: readonly MetadataAssociation[] };
+
+/**
+ * SQL: whether a link is older than the request of an erasure. After a restore, a new link can have the id of an erased one. Instants are rounded
+ * to milliseconds.
+ */
+const isNoNewLink = (requestedAt: string) =>
+  isNoNewData(`${requestedAt}::timestamptz + interval '1 millisecond'`);
+
+/** The first links of a condition, as many as fit. */
+const first = (condition: string) =>
+  new Statement(
+    {
+      id: textColumn('link.id'),
+      mapping: jsonColumn<readonly MetadataAssociation[]>('link.metadata_mapping'),
+    },
+    (list) => `SELECT ${list} FROM (
+       SELECT id, metadata_mapping, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before FROM (
+         SELECT id, metadata_mapping, octet_length(metadata_mapping::text) AS bytes
+         FROM survey.link WHERE ${condition} ORDER BY id LIMIT ${LINKS_AT_ONCE}
+       ) AS found
+     ) AS link WHERE bytes_before < ${BYTES_AT_ONCE} ORDER BY link.id`,
+  );
+
+/** $1 organization, $2 keys of the subject, $3 when the erasure was requested, if it was yet, $4 the id before the first. */
+const FIND = first(`${IS_OF_PERSON} AND ${isNoNewLink('$3')} AND id > $4::bigint`);
+
+/** $1 organization, $2 ids, $3 when the erasure was requested. */
+const IS_WANTED = `organization_id = $1 AND id = ANY ($2::bigint[]) AND ${isNoNewLink('$3')}`;
+const FIND_WANTED = first(IS_WANTED);
+const EXISTING = new Statement(
+  { id: textColumn('id') },
+  (list) => `SELECT ${list} FROM survey.link WHERE ${IS_WANTED}`,
+);
+
+/** $1 organization, $2 links as a JSON array. No mapping leads to a link with a random key: the original one makes another link. */
+const EMPTY = new Statement(
+  {},
+  `UPDATE survey.link
+   SET name = '', metadata_mapping = emptied.mapping, mapping_key = decode(emptied.key, 'hex'), person_keys = emptied.person_keys
+   FROM json_to_recordset($2) AS emptied (id bigint, mapping json, key text, person_keys text[])
+   WHERE link.organization_id = $1 AND link.id = emptied.id`,
+);
+
+/** Counts what an erasure would find, some links at a time. */
+export async function* countLinks(
+  manager: EntityManager,
+  organizationId: string,
+  subject: Subject,
+): AsyncGenerator<Found> {
+  const keys = identifierKeys(subject.phones, subject.emails);
+  for (let after = '0'; ;) {
+    const links = await FIND.run(manager, [organizationId, keys, null, after]);
+    const last = links.at(-1);
+    if (!last) return;
+    const values = links.map((link) => fieldKeysOf(link, subject).length).filter((count) => count > 0);
+    yield { links: values.length, metadataValues: values.reduce((sum, count) => sum + count, 0) };
+    after = last.id;
+  }
+}
+
+/** The keys of fields of the first links that hold an identifier of a subject. */
+export async function findLinks(
+  manager: EntityManager,
+  organizationId: string,
+  subject: Subject,
+  requestedAt: Date,
+): Promise<RecordKey[]> {
+  const keys = identifierKeys(subject.phones, subject.emails);
+  const links = await FIND.run(manager, [organizationId, keys, requestedAt, '0']);
+  return links.flatMap((link) => fieldKeysOf(link, subject));
+}
+
+/** Empties fields of links, which keep working. */
+export async function eraseLinks(
+  manager: EntityManager,
+  organizationId: string,
+  keys: readonly RecordKey[],
+  requestedAt: Date,
+): Promise<Erased> {
+  const fields = new Map<string, Set<number>>();
+  for (const { id } of keys) {
+    const [, link, field] = LINK_FIELD.exec(id) ?? [];
+    if (link !== undefined) fields.set(link, (fields.get(link) ?? new Set()).add(Number(field)));
+  }
+  if (fields.size === 0) return { found: {}, left: [] };
+  const values = [organizationId, [...fields.keys()], requestedAt] as const;
+  const remaining = new Set((await EXISTING.run(manager, values)).map(({ id }) => id));
+  const emptied: object[] = [];
+  let metadataValues = 0;
+  for (const { id, mapping } of await FIND_WANTED.run(manager, values)) {
+    remaining.delete(id);
+    const isMeant = ({ metadata_id, value }: MetadataAssociation) =>
+      fields.get(id)!.has(metadata_id) && value !== null;
+    const meant = mapping.filter(isMeant).length;
+    if (meant === 0) continue;
+    metadataValues += meant;
+    const left = mapping.map((each) => (isMeant(each) ? { ...each, value: null } : each));
+    const key = randomBytes(32).toString('hex');
+    emptied.push({ id, mapping: left, key, person_keys: personKeysOfMapping(left) });
+  }
+  if (emptied.length > 0) await EMPTY.count(manager, [organizationId, JSON.stringify(emptied)]);
+  return {
+    found: { links: emptied.length, metadataValues },
+    left: keys.filter(({ id }) => remaining.has(LINK_FIELD.exec(id)?.[1] ?? '')),
+  };
+}
+
+function fieldKeysOf({ id, mapping }: Link, subject: Subject): RecordKey[] {
+  return mapping
+    .filter(({ value }) => textsIn(value).some((text) => isIdentifierOf(subject, text)))
+    .map(({ metadata_id }) => ({ type: 'metadata_value', id: `link:${id}/${metadata_id}` }));
+}

@@ -1,0 +1,230 @@
+import {
+  type Erased,
+  type Found,
+  IS_OF_PERSON,
+  isIdentifierOf,
+  type RecordKey,
+  type Subject,
+} from '@cxp/erasure';
+import {
+  comparableEmail,
+  comparablePhone,
+  identifierKeys,
+  MAX_IDENTIFIER_LENGTH,
+  textsIn,
+} from '@cxp/identifiers';
+import { inPieces, jsonColumn, nullable, Statement, textColumn } from '@cxp/storage';
+import type { EntityManager } from 'typeorm';
+import type { JsonObject } from '../campaigns/survey-question';
+import { columnsOf, RESPONSE_FIELDS, type ResponseRecord } from './response-fields';
+import { ResponseRepository } from './response.repository';
+
+/** The responses that one step looks at, and deletes. */
+const RESPONSES_PER_STEP = 500;
+
+/** The responses whose metadata are read at once: a record has 64 KiB at most. */
+const METADATA_AT_ONCE = 40;
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+/** The form of a key of a metadata field: the variable is empty if all metadata of the response are meant. */
+export const RESPONSE_FIELD = /^response:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(.*)$/s;
+
+/** The erased keys of responses, $2, and of fields of their metadata. After the slash comes the zero. */
+const ERASED = new Statement(
+  { type: textColumn('erased.type'), id: textColumn('erased.id') },
+  (list) => `SELECT ${list} FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
+     SELECT type, id FROM survey.erased_key WHERE organization_id = $1 AND type = 'survey_response' AND id = wanted.id
+     UNION ALL
+     SELECT type, id FROM survey.erased_key
+     WHERE organization_id = $1 AND type = 'metadata_value'
+       AND id >= 'response:' || wanted.id || '/' AND id < 'response:' || wanted.id || '0'
+   ) AS erased
+   WHERE EXISTS (SELECT FROM survey.erased_key WHERE organization_id = $1)`,
+);
+
+/**
+ * Keeps what was erased from coming back, within a transaction under the organization's intake lock.
+ * @returns the responses that may be stored, those with an erased metadata field without it
+ */
+export async function withoutErased<Read extends { readonly data: ResponseRecord }>(
+  manager: EntityManager,
+  organizationId: string,
+  responses: readonly Read[],
+): Promise<readonly Read[]> {
+  const erased = await ERASED.run(manager, [organizationId, responses.map(({ data }) => data.identifier)]);
+  if (erased.length === 0) return responses;
+  const deleted = new Set(erased.filter(({ type }) => type === 'survey_response').map(({ id }) => id));
+  const fields = fieldsOfKeys(erased);
+  return responses.flatMap((response) => {
+    const { data } = response;
+    if (deleted.has(data.identifier)) return [];
+    const emptied = fields.get(data.identifier);
+    return emptied ? [{ ...response, data: withoutFields(data, emptied) }] : [response];
+  });
+}
+
+/** $1 organization, $2 keys of the subject, $3 limit, $4 the identifier before the first. */
+const FIND = new Statement(
+  {
+    identifier: textColumn('identifier'),
+    phone: nullable(textColumn('user_phone')),
+    email: nullable(textColumn('user_email')),
+  },
+  (list) => `SELECT ${list} FROM survey.response
+   WHERE ${IS_OF_PERSON} AND identifier > $4::uuid ORDER BY response.identifier LIMIT $3`,
+);
+
+const METADATA = new Statement(
+  {
+    identifier: textColumn('identifier'),
+    metadata: nullable(jsonColumn<JsonObject>('metadata_mappings')),
+  },
+  (list) =>
+    `SELECT ${list} FROM survey.response WHERE organization_id = $1 AND identifier = ANY ($2::uuid[])`,
+);
+
+/** $1 organization, $2 identifiers. */
+const RESPONSES = new Statement(
+  {
+    survey_campaign_id: textColumn('response.campaign_id'),
+    ...columnsOf(RESPONSE_FIELDS, 'response'),
+  },
+  (list) =>
+    `SELECT ${list} FROM survey.response WHERE organization_id = $1 AND identifier = ANY ($2::uuid[])`,
+);
+
+/** What a search has found of a subject. */
+interface Page {
+  /** Their responses: they have one of the identifiers, or no phone and email, and their metadata hold one. */
+  readonly own: readonly string[];
+  /** Other responses whose metadata hold one of the identifiers. */
+  readonly others: readonly string[];
+}
+
+async function* pagesOf(
+  manager: EntityManager,
+  organizationId: string,
+  subject: Subject,
+): AsyncGenerator<Page> {
+  const keys = identifierKeys(subject.phones, subject.emails);
+  for (let after = BEFORE_ALL; ;) {
+    const found = await FIND.run(manager, [organizationId, keys, RESPONSES_PER_STEP, after]);
+    const last = found.at(-1);
+    if (!last) return;
+    const isOwn = ({ phone, email }: (typeof found)[number]) => {
+      const [comparedPhone, comparedEmail] = [comparablePhone(phone ?? ''), comparableEmail(email ?? '')];
+      const isAnonymous = comparedPhone === '' && comparedEmail === '';
+      return isAnonymous || subject.phones.includes(comparedPhone) || subject.emails.includes(comparedEmail);
+    };
+    yield {
+      own: found.filter(isOwn).map(({ identifier }) => identifier),
+      others: found.filter((each) => !isOwn(each)).map(({ identifier }) => identifier),
+    };
+    after = last.identifier;
+  }
+}
+
+/** Counts what an erasure would find, some responses at a time. */
+export async function* countResponses(
+  manager: EntityManager,
+  organizationId: string,
+  subject: Subject,
+): AsyncGenerator<Found> {
+  for await (const { own, others } of pagesOf(manager, organizationId, subject)) {
+    yield { responses: own.length };
+    for (const some of inPieces(others, METADATA_AT_ONCE)) {
+      yield { metadataValues: (await fieldKeysOf(manager, organizationId, subject, some)).length };
+    }
+  }
+}
+
+/** The keys of the first responses of a subject, and of metadata fields in those of others. */
+export async function findResponses(
+  manager: EntityManager,
+  organizationId: string,
+  subject: Subject,
+): Promise<RecordKey[]> {
+  for await (const { own, others } of pagesOf(manager, organizationId, subject)) {
+    const some = others.slice(0, METADATA_AT_ONCE);
+    return [
+      ...own.map((id) => ({ type: 'survey_response', id })),
+      ...(await fieldKeysOf(manager, organizationId, subject, some)),
+    ];
+  }
+  return [];
+}
+
+/** Deletes responses, and empties fields of the metadata of others. */
+export async function eraseResponses(
+  manager: EntityManager,
+  organizationId: string,
+  keys: readonly RecordKey[],
+): Promise<Erased> {
+  const repository = new ResponseRepository(manager);
+  const own = keys.filter(({ type }) => type === 'survey_response').map(({ id }) => id);
+  const deleted = await repository.removeAll(organizationId, own, 'erased');
+  const fields = fieldsOfKeys(keys);
+  const others = [...fields.keys()].slice(0, METADATA_AT_ONCE);
+  const found = others.length > 0 ? await RESPONSES.run(manager, [organizationId, others]) : [];
+  const emptied = found.map((row) => {
+    const response = JSON.parse(JSON.stringify(row)) as ResponseRecord;
+    return withoutFields(response, fields.get(response.identifier)!);
+  });
+  await repository.storeAll(organizationId, emptied);
+  const metadataValues = found.reduce((sum, { identifier }) => sum + fields.get(identifier)!.size, 0);
+  const isDone = new Set(others);
+  return {
+    found: { responses: deleted.length, metadataValues },
+    left: keys.filter(({ id }) => RESPONSE_FIELD.test(id) && !isDone.has(RESPONSE_FIELD.exec(id)![1]!)),
+  };
+}
+
+/** The metadata fields of responses that hold an identifier of a subject. */
+async function fieldKeysOf(
+  manager: EntityManager,
+  organizationId: string,
+  subject: Subject,
+  identifiers: readonly string[],
+): Promise<RecordKey[]> {
+  if (identifiers.length === 0) return [];
+  const found = await METADATA.run(manager, [organizationId, identifiers]);
+  return found.flatMap(({ identifier, metadata }) =>
+    fieldsOf(metadata ?? {}, subject).map((variable) => ({
+      type: 'metadata_value',
+      id: `response:${identifier}/${variable}`,
+    })),
+  );
+}
+
+/** All metadata are meant, an empty variable, if a variable is an identifier itself, which a key must not hold, or is longer than one. */
+function fieldsOf(metadata: JsonObject, subject: Subject): string[] {
+  const isIdentifier = (text: string) => isIdentifierOf(subject, text);
+  const variables = Object.entries(metadata)
+    .filter(([variable, value]) => isIdentifier(variable) || textsIn(value).some(isIdentifier))
+    .map(([variable]) => variable);
+  const isNoKey = (variable: string) =>
+    isIdentifier(variable) || [...variable].length > MAX_IDENTIFIER_LENGTH;
+  return variables.some(isNoKey) ? [''] : variables;
+}
+
+/** The variables of metadata fields by the identifiers of their responses. */
+function fieldsOfKeys(keys: readonly RecordKey[]): Map<string, Set<string>> {
+  const fields = new Map<string, Set<string>>();
+  for (const { id } of keys) {
+    const [, identifier, variable] = RESPONSE_FIELD.exec(id) ?? [];
+    if (identifier === undefined || variable === undefined) continue;
+    fields.set(identifier, (fields.get(identifier) ?? new Set()).add(variable));
+  }
+  return fields;
+}
+
+function withoutFields(response: ResponseRecord, variables: ReadonlySet<string>): ResponseRecord {
+  const { metadata_mappings: metadata } = response;
+  if (!metadata || variables.has('')) return { ...response, metadata_mappings: null };
+  const emptied = Object.entries(metadata).map(([variable, value]) => [
+    variable,
+    variables.has(variable) ? null : value,
+  ]);
+  return { ...response, metadata_mappings: Object.fromEntries(emptied) as JsonObject };
+}
