@@ -234,6 +234,33 @@ describe('erasing in area C', () => {
     expect(again.id).not.toBe(ofCustomer.id);
   });
 
+  it('looks into links of many texts, which have no keys of their own', async () => {
+    const labels = (first: string) => [
+      first,
+      ...Array.from({ length: 1_399 }, (_, n) => `${n}-`.padEnd(38, 'x')),
+    ];
+    const made = async (texts: string[]) => {
+      // A list has at most 32 KiB.
+      const metadata_mapping = [1, 2].map((metadata_id) => ({
+        metadata_id,
+        value: texts.slice((metadata_id - 1) * 700, metadata_id * 700),
+      }));
+      await createLink(service, caller, campaign, { name: MARKER, metadata_mapping }).expect(200);
+    };
+    for (let n = 0; n < 25; n++) await made(labels(`stranger ${n}`));
+    await made(labels(PHONE));
+    const [keys] = await service.dataSource.query<[{ most: number }]>(
+      'SELECT max(cardinality(person_keys)) AS most FROM survey.link WHERE organization_id = $1',
+      [caller.organizationId],
+    );
+    expect(keys.most).toBe(1);
+    const dryRun = await erase({ subject, dryRun: true }).expect(200);
+    expect(dryRun.body.found).toEqual({ responses: 0, links: 1, metadataValues: 1 });
+    expect((await erased()).found).toEqual({ responses: 0, links: 1, metadataValues: 1 });
+    const names = (await storedLinks()).map((link) => (link as { name: string }).name);
+    expect(names).toEqual([...Array<string>(25).fill(MARKER), '']);
+  });
+
   it('knows no user ids: they match nothing in responses and links', async () => {
     const metadata_mapping = [{ metadata_id: 1, value: '7' }];
     const ofStore = [{ store: '7' }, { customer: { id: '7' } }].map((metadata_mappings) =>

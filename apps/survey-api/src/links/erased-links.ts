@@ -20,10 +20,18 @@ const BYTES_AT_ONCE = 2 * 1024 * 1024;
 /** The form of a key of a metadata field. */
 export const LINK_FIELD = /^link:(\d{1,18})\/(-?\d{1,16})$/;
 
+/** A link may have 100,000 texts: two keys of each would take seconds to store. One with more than these is looked into by every erasure. */
+const MAX_KEYED_TEXTS = 1_000;
+const KEY_OF_MANY_TEXTS = '*';
+
 /** The keys by which an erasure finds a link. */
 export function personKeysOfMapping(mapping: readonly { readonly value: unknown }[]): string[] {
   const texts = mapping.flatMap(({ value }) => textsIn(value));
-  return identifierKeys(texts, texts);
+  return texts.length > MAX_KEYED_TEXTS ? [KEY_OF_MANY_TEXTS] : identifierKeys(texts, texts);
+}
+
+function keysToFind({ phones, emails }: Subject): string[] {
+  return [...identifierKeys(phones, emails), KEY_OF_MANY_TEXTS];
 }
 
 type Link = { readonly id: string; readonly mapping: readonly MetadataAssociation[] };
@@ -76,7 +84,7 @@ export async function* countLinks(
   organizationId: string,
   subject: Subject,
 ): AsyncGenerator<Found> {
-  const keys = identifierKeys(subject.phones, subject.emails);
+  const keys = keysToFind(subject);
   for (let after = '0'; ;) {
     const links = await FIND.run(manager, [organizationId, keys, null, after]);
     const last = links.at(-1);
@@ -94,9 +102,14 @@ export async function findLinks(
   subject: Subject,
   requestedAt: Date,
 ): Promise<RecordKey[]> {
-  const keys = identifierKeys(subject.phones, subject.emails);
-  const links = await FIND.run(manager, [organizationId, keys, requestedAt, '0']);
-  return links.flatMap((link) => fieldKeysOf(link, subject));
+  const keys = keysToFind(subject);
+  for (let after = '0'; ;) {
+    const links = await FIND.run(manager, [organizationId, keys, requestedAt, after]);
+    const fields = links.flatMap((link) => fieldKeysOf(link, subject));
+    const last = links.at(-1);
+    if (fields.length > 0 || !last) return fields;
+    after = last.id;
+  }
 }
 
 /** Empties fields of links, which keep working. */
