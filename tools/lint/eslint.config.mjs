@@ -85,8 +85,6 @@ export default tseslint.config(
   },
   {
     files: ['apps/*/src/**/*.{ts,tsx}'],
-    // Until the personal keys of links and responses are in these folders themselves.
-    ignores: ['apps/survey-api/src/{erasure,links,responses}/**'],
     plugins: { folders: { rules: { 'no-circles': noFolderCircles } } },
     rules: { 'folders/no-circles': 'error' },
   },
