@@ -110,6 +110,52 @@ it('starts over after a resync, and its readers never see an empty table', async
   await expectCopyOfExport(1);
 });
 
+/** As after a failover: cursors of before are expired. */
+const beginEpoch = () =>
+  service.dataSource.query('UPDATE contact_center.change_epoch SET epoch = gen_random_uuid()');
+
+describe('in another epoch', () => {
+  const day = 24 * 60;
+
+  it('reads nothing again if nothing differs, and goes on', async () => {
+    await load(conversation(1), conversation(2, day), conversation(3, 2 * day));
+    await follow();
+    await beginEpoch();
+    await follow();
+    expect(reports).toContain('the cursor has expired: nothing differs');
+    await load([{ type: 'conversation', op: 'delete', data: { id: 'c-2' } }], conversation(4, day));
+    await follow();
+    await expectCopyOfExport(3);
+  });
+
+  it('reads the days that differ: rows that changed, that moved to another day, that are gone', async () => {
+    await load(...[1, 2, 3, 4, 5, 6].map((n) => conversation(n, n * day)), conversation(7, day));
+    await follow();
+    await load(conversation(7, 2 * day), [{ type: 'conversation', op: 'delete', data: { id: 'c-1' } }]);
+    await beginEpoch();
+    await follow();
+    expect(reports).toContain('the cursor has expired: reading 2026-01-06, 2026-01-07');
+    await expectCopyOfExport(6);
+    expect((await follow({ verify: true })).verified!.mended).toEqual([]);
+  });
+
+  it.each<[string, () => object[][]]>([
+    ['more than half of the days differ', () => [conversation(1, 40), conversation(2, day + 5)]],
+    ['the schedule is another one, which digests do not cover', () => [[SCHEDULE]]],
+  ])('reads from the beginning if %s', async (_, records) => {
+    await load(conversation(1), conversation(2, day), conversation(3, 2 * day));
+    await follow();
+    await load(...records());
+    await beginEpoch();
+    await follow();
+    expect(reports).toContain('reading from the beginning: cursor_expired');
+    await expectCopyOfExport(3);
+    await beginEpoch();
+    await follow();
+    expect(reports).toContain('the cursor has expired: nothing differs');
+  });
+});
+
 it('starts over after an expired cursor, and removes what it missed', async () => {
   await load(conversation(1), conversation(2));
   await follow();

@@ -4,6 +4,8 @@ import { startRedis } from '@cxp/local-servers';
 import { eventually, issueTestToken } from '@cxp/service-kit/testing';
 import { send } from '@cxp/services/http';
 import { contactCenter, startBuilt, survey } from '@cxp/services/service-under-test';
+import { seededRandom } from '@cxp/testing';
+import { expectCopyAfterFailover, FOLLOWED } from '../src/failed-over-follower';
 import { execute, startPostgresPair } from '../src/postgres-pair';
 
 const AREAS = [
@@ -65,3 +67,13 @@ it.each(AREAS)(
     await pair.remove();
   },
 );
+
+describe.each(FOLLOWED)('a follower of $service.name', (followed) => {
+  it('reads the days that differ, and is right, after a failover that lost what it had read', async () => {
+    await expectCopyAfterFailover(followed, seededRandom(followed.service.name), true);
+  });
+
+  it('reads no day after a switchover that lost nothing', async () => {
+    await expectCopyAfterFailover(followed, seededRandom(followed.service.name), false);
+  });
+});

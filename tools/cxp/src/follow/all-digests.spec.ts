@@ -43,13 +43,17 @@ it('halves a window that holds too much, and has every day once, in order', asyn
 });
 
 it('answers the earliest change: what was read after it may be newer', async () => {
-  const answers = [tooLarge(), { change: 4, items: ['a'] }, { change: 9, items: ['b'] }];
+  const answers: (Error | { change: number; items: string[] })[] = [
+    tooLarge(),
+    { change: 4, items: ['a'] },
+    { change: 9, items: ['b'] },
+  ];
   const read = async () => {
     const answer = answers.shift()!;
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  expect(await allDigests<string>(read)).toEqual({ change: 4, items: ['a', 'b'] });
+  expect(await allDigests(read)).toEqual({ change: 4, items: ['a', 'b'] });
 });
 
 it.each([

@@ -14,6 +14,7 @@ export interface FollowedChange {
   readonly key: Readonly<Record<string, string | number | null>>;
   readonly digest?: string;
   readonly row?: Readonly<Record<string, unknown>>;
+  readonly reason?: string;
 }
 
 /** A column of the copy. */
@@ -36,6 +37,15 @@ export interface GroupDigest {
   readonly digest: string;
 }
 
+/** What the service says of one snapshot. */
+export interface ServedDigests {
+  readonly change: number;
+  /** Where a copy that equals the digests goes on. */
+  readonly cursor: string;
+  readonly schedule: string | null;
+  readonly groups: readonly GroupDigest[];
+}
+
 /** What differs between the two areas that can be followed. */
 export interface FollowedArea {
   readonly name: 'contact-center' | 'survey';
@@ -50,7 +60,11 @@ export interface FollowedArea {
     client: CxpClient,
     options: { cursor?: string; once?: boolean; signal?: AbortSignal },
   ) => AsyncGenerator<ChangeLine<FollowedChange>>;
-  readonly digests: (client: CxpClient) => Promise<{ change: number; groups: GroupDigest[] }>;
+  readonly digests: (client: CxpClient) => Promise<ServedDigests>;
+  /** Names what figures depend on that digests do not cover: another text after each change of it. */
+  readonly schedule: (client: CxpClient) => Promise<string | null>;
+  /** The rows of a group as they are now. */
+  readonly rowsOf: (client: CxpClient, group: string) => AsyncGenerator<CopiedRow>;
   /** The group of a row, and its digest, from what the copy holds. */
   readonly groupOf: (copied: CopiedRow) => string;
   readonly digestOf: (copied: CopiedRow) => bigint;
@@ -63,6 +77,9 @@ export interface CopiedRow {
   readonly extra: string;
   readonly row: Readonly<Record<string, string | null>>;
 }
+
+/** Days of area B are those of the timezone whose business hours the copy has. */
+const TIMEZONE = 'Asia/Singapore';
 
 const contactCenter: FollowedArea = {
   name: 'contact-center',
@@ -82,12 +99,26 @@ const contactCenter: FollowedArea = {
   follow: (client, options) => client.conversationSessions.changes(options),
   lines: (client, options) => client.conversationSessions.changeLines(options),
   digests: async (client) => {
-    const { change, items } = await allDigests((startDate, endDate) =>
-      client.conversationSessions.digests({ startDate, endDate, timezone: 'UTC' }),
+    const { change, cursor, schedule, items } = await allDigests((startDate, endDate) =>
+      client.conversationSessions.digests({ startDate, endDate, timezone: TIMEZONE }),
     );
-    return { change, groups: items.map(({ date, digest }) => ({ group: date, digest })) };
+    const groups = items.map(({ date, digest }) => ({ group: date, digest }));
+    return { change, cursor, schedule: schedule ?? null, groups };
   },
-  groupOf: ({ extra }) => extra.slice(0, 10),
+  schedule: async (client) => {
+    const day = { startDate: '2026-01-01', endDate: '2026-01-01' };
+    return (await client.conversationSessions.digests(day)).schedule ?? null;
+  },
+  rowsOf: async function* (client, date) {
+    const window = { startDate: date, endDate: date, timezone: TIMEZONE };
+    for await (const line of client.conversationSessions.stream(window, { forCopy: true })) {
+      const { cursor: _, conversationUpdatedAt, ...row } = line;
+      const { conversationId, sessionIndex, ticketId } = row;
+      const key = { conversationId, sessionIndex, ticketId };
+      yield { key, extra: conversationUpdatedAt!, row: row as unknown as CopiedRow['row'] };
+    }
+  },
+  groupOf: ({ extra }) => localDate(Date.parse(extra), TIMEZONE),
   digestOf: ({ key, extra, row }) => {
     const {
       waitTimeBusinessHoursSeconds: _wait,
@@ -116,17 +147,25 @@ const survey: FollowedArea = {
   follow: (client, options) => client.surveyResponses.changes(options),
   lines: (client, options) => client.surveyResponses.changeLines(options),
   digests: async (client) => {
-    const { change, items } = await allDigests((start_date, end_date) =>
+    const { change, cursor, items } = await allDigests((start_date, end_date) =>
       client.surveyResponses.digests({ start_date, end_date }),
     );
     const groups = items.map(({ survey_campaign_id: campaign, date, digest }) => ({
       group: `${campaign} ${date}`,
       digest,
     }));
-    return { change, groups };
+    return { change, cursor, schedule: null, groups };
   },
-  groupOf: ({ extra, row }) =>
-    `${extra} ${dateOf(Math.min(earliestTime(row) + SURVEY_OFFSET_MS, ALL_DAYS.last * DAY_MS))}`,
+  schedule: async () => null,
+  rowsOf: async function* (client, group) {
+    const [survey_campaign_id, date] = group.split(' ') as [string, string];
+    const window = { survey_campaign_id, start_date: date, end_date: date };
+    for await (const row of client.surveyResponses.list(window)) {
+      const key = { identifier: row.identifier };
+      yield { key, extra: survey_campaign_id, row: row as unknown as CopiedRow['row'] };
+    }
+  },
+  groupOf: ({ extra, row }) => `${extra} ${dateOf(earliestTime(row) + SURVEY_OFFSET_MS)}`,
   digestOf: ({ key, extra, row }) => rowDigest({ key, survey_campaign_id: extra, row }),
 };
 
@@ -135,9 +174,25 @@ function earliestTime(row: CopiedRow['row']): number {
   return Math.min(...times.filter((time) => typeof time === 'string').map(Date.parse));
 }
 
-/** A row of a copy that somebody has changed may have no time. */
+/** A time beyond the first and the last day counts to that day. A row of a copy that somebody has changed may have no time. */
 function dateOf(time: number): string {
-  return Number.isFinite(time) ? new Date(time).toISOString().slice(0, 10) : '';
+  if (!Number.isFinite(time)) return '';
+  const day = Math.min(Math.max(Math.floor(time / DAY_MS), ALL_DAYS.first), ALL_DAYS.last);
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
+const offsetFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** The date of an instant on the clocks of a timezone. */
+export function localDate(time: number, timeZone: string): string {
+  if (!Number.isFinite(time)) return '';
+  const format =
+    offsetFormats.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  offsetFormats.set(timeZone, format);
+  const shown = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?/.exec(format.format(time))!;
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = shown;
+  const offsetMs = (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000;
+  return dateOf(time + (sign === '-' ? -offsetMs : offsetMs));
 }
 
 export const followedAreas: readonly FollowedArea[] = [contactCenter, survey];
@@ -153,19 +208,14 @@ interface Days {
 /** Every day that a record can have. */
 const ALL_DAYS: Days = { first: Date.parse('0001-01-01') / DAY_MS, last: Date.parse('9999-12-31') / DAY_MS };
 
-interface Digests<Item> {
-  readonly change: number;
-  readonly items: readonly Item[];
-}
-
 /**
- * The digests of all days, by as many calls as it takes: a window that holds too much for one answer is halved. The change is that of the
+ * The digests of all days, by as many calls as it takes: a window that holds too much for one answer is halved. All else is that of the
  * first answer: what is read later may be newer.
  */
-export async function allDigests<Item>(
-  read: (first: string, last: string) => Promise<Digests<Item>>,
+export async function allDigests<Digests extends { readonly items: readonly unknown[] }>(
+  read: (first: string, last: string) => Promise<Digests>,
   days = ALL_DAYS,
-): Promise<Digests<Item>> {
+): Promise<Digests> {
   try {
     return await read(dateOf(days.first * DAY_MS), dateOf(days.last * DAY_MS));
   } catch (error) {
@@ -174,7 +224,7 @@ export async function allDigests<Item>(
   const middle = Math.floor((days.first + days.last) / 2);
   const earlier = await allDigests(read, { ...days, last: middle });
   const later = await allDigests(read, { ...days, first: middle + 1 });
-  return { change: earlier.change, items: [...earlier.items, ...later.items] };
+  return { ...earlier, items: [...earlier.items, ...later.items] };
 }
 
 function isTooLarge(error: unknown): boolean {

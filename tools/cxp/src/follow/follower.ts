@@ -10,7 +10,12 @@ export interface CopyState {
   readonly reading: number;
   /** Whether the reading has come to its end once: then the copy holds no rows of earlier readings. */
   readonly isComplete: boolean;
+  /** What the figures of the reading depend on: see `FollowedArea.schedule`. */
+  readonly schedule: string | null;
 }
+
+/** Changes that are stored together. `schedule` is that of a reading that begins with them. */
+export type StoredBatch = ChangeBatch<FollowedChange> & { readonly schedule?: string | null };
 
 /** A copy of one area's rows, wherever the follower keeps it. It may be killed at any time, and opened again. */
 export interface Copy {
@@ -23,21 +28,24 @@ export interface Copy {
    * end, the rows that it did not find are removed.
    * @throws CommandError if another follower writes to it
    */
-  store(state: CopyState, batch: ChangeBatch<FollowedChange>): Promise<CopyState>;
+  store(state: CopyState, batch: StoredBatch): Promise<CopyState>;
   count(): Promise<number>;
   /** All rows, some thousands in memory at once. */
   rows(): AsyncGenerator<CopiedRow & { readonly digest: string }>;
 }
 
 /** The state after a batch. */
-export function stateAfter(state: CopyState, batch: ChangeBatch<FollowedChange>): CopyState {
+export function stateAfter(state: CopyState, batch: StoredBatch): CopyState {
   return {
     cursor: batch.cursor,
     reading: state.reading + (batch.startsOver === null ? 0 : 1),
     isComplete: batch.isCurrent || (batch.startsOver === null && state.isComplete),
+    schedule: batch.schedule === undefined ? state.schedule : batch.schedule,
   };
 }
 
+/** Rows that are stored at once while groups are read again. */
+const ROWS_AT_ONCE = 1_000;
 /** How often a group whose rows change while it is compared is looked at again. */
 const MAX_LOOKS = 5;
 /** Stands for the digest of a group with a row whose own digest does not fit. */
@@ -110,14 +118,16 @@ export class Follower {
 
   private async read(options: FollowOptions): Promise<void> {
     try {
-      const from = { cursor: this.state!.cursor, ...options };
+      const from = { cursor: this.state!.cursor, onExpired: () => this.goOn(), ...options };
       for await (const batch of this.area.follow(this.client, from)) {
         if (batch.startsOver !== null) this.options.report(`reading from the beginning: ${batch.startsOver}`);
         this.change = batch.change;
         const isKnown =
           batch.items.length === 0 && batch.cursor === this.state!.cursor && this.state!.isComplete;
         if (isKnown && this.isStored && batch.startsOver === null) continue;
-        this.state = await this.copy.store(this.state!, batch);
+        // A schedule that is newer than the rows so far is announced by a resync before the end of the reading.
+        const schedule = batch.startsOver === null ? undefined : await this.area.schedule(this.client);
+        this.state = await this.copy.store(this.state!, { ...batch, schedule });
         this.isStored = batch.isCurrent;
       }
     } catch (error) {
@@ -130,7 +140,8 @@ export class Follower {
     const { groups, differing } = await this.compare();
     if (differing.length > 0) {
       report(`the copy differs from the service in ${differing.join(', ')}: reading it again`);
-      await this.read({ once: true, cursor: null });
+      if (differing.length * 2 > groups) await this.read({ once: true, cursor: null });
+      else await this.readAgain(differing, this.change);
       const again = await this.compare();
       if (again.differing.length > 0)
         throw new CommandError(`the copy differs in ${again.differing.join(', ')}`);
@@ -138,6 +149,59 @@ export class Follower {
     this.verifyAt = performance.now() + VERIFY_EVERY_MS;
     report(`verified: ${groups} groups of rows, ${differing.length} read again`);
     return { groups, mended: differing };
+  }
+
+  /**
+   * After a 410: reads only the groups that differ; often there are none.
+   * @returns the cursor at which the copy goes on; null: it has to be read from the beginning
+   */
+  private async goOn(): Promise<string | null> {
+    const { area, client, copy, options } = this;
+    if (!this.state!.isComplete) return null;
+    const { change, cursor, schedule, groups } = await area.digests(client);
+    const served = new Map(groups.map(({ group, digest }) => [group, digest]));
+    const copied = await copiedDigests(area, copy);
+    const all = [...new Set([...copied.keys(), ...served.keys()])];
+    const differing = all.filter((group) => served.get(group) !== copied.get(group)).sort();
+    if (schedule !== this.state!.schedule || differing.length * 2 > all.length) return null;
+    const what = differing.length === 0 ? 'nothing differs' : `reading ${differing.join(', ')}`;
+    options.report(`the cursor has expired: ${what}`);
+    await this.readAgain(differing, change);
+    this.state = await copy.store(this.state!, { ...NO_ITEMS, change, cursor });
+    return cursor;
+  }
+
+  /** Replaces the rows of groups by those of the service. The cursor stays until all are stored: what is interrupted is done again. */
+  private async readAgain(groups: readonly string[], change: number): Promise<void> {
+    if (groups.length === 0) return;
+    const { area, client, copy } = this;
+    const held = await heldRows(area, copy, new Set(groups));
+    let items: FollowedChange[] = [];
+    const store = async () => {
+      this.state = await copy.store(this.state!, { ...NO_ITEMS, items, change, cursor: this.state!.cursor! });
+      items = [];
+    };
+    for (const group of groups) {
+      for await (const found of area.rowsOf(client, group)) {
+        const text = JSON.stringify(found.key);
+        const digest = hexDigest(area.digestOf(found));
+        const isSame = held.get(text)?.digest === digest;
+        held.delete(text);
+        const { key, extra, row } = found;
+        if (!isSame)
+          items.push({
+            op: 'upsert',
+            change,
+            key,
+            [area.extraColumn.member]: extra,
+            digest,
+            row,
+          } as FollowedChange);
+        if (items.length >= ROWS_AT_ONCE) await store();
+      }
+    }
+    for (const { key } of held.values()) items.push({ op: 'delete', change, key, reason: 'removed' });
+    await store();
   }
 
   /** Compares the copy with the digests of the service, group by group. A group that changes at each look is left out. */
@@ -172,6 +236,20 @@ export class Follower {
       differing: suspects.filter((group) => !changing.includes(group)).sort(),
     };
   }
+}
+
+const NO_ITEMS = { items: [], startsOver: null, isCurrent: false } as const;
+
+/** The keys of the copy's rows in some groups, by their text, with the digest of each, unless it does not fit its row. */
+async function heldRows(area: FollowedArea, copy: Copy, groups: ReadonlySet<string>) {
+  const held = new Map<string, { readonly key: CopiedRow['key']; readonly digest: string | undefined }>();
+  for await (const copied of copy.rows()) {
+    if (!groups.has(area.groupOf(copied))) continue;
+    const { key, digest } = copied;
+    const isSound = hexDigest(area.digestOf(copied)) === digest;
+    held.set(JSON.stringify(key), { key, digest: isSound ? digest : undefined });
+  }
+  return held;
 }
 
 /** The groups of the copy, from the rows as they are stored. */

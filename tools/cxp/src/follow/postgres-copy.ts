@@ -1,9 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
-import type { ChangeBatch } from '@cxp/client';
 import { inTransactionOf } from '@cxp/storage';
 import { CommandError } from '../environment';
 import type { CopiedRow, CopyColumn, FollowedArea, FollowedChange } from './followed-area';
-import { type Copy, type CopyState, stateAfter } from './follower';
+import { type Copy, type CopyState, stateAfter, type StoredBatch } from './follower';
 
 const ROWS_AT_ONCE = 2_000;
 
@@ -32,16 +31,18 @@ export class PostgresCopy implements Copy {
       await client.query(`CREATE TABLE IF NOT EXISTS cxp_follow_state (
         area text PRIMARY KEY, organization_id text NOT NULL, cursor text, reading integer NOT NULL,
         is_complete boolean NOT NULL, stored_at timestamptz NOT NULL DEFAULT now())`);
+      await client.query('ALTER TABLE cxp_follow_state ADD COLUMN IF NOT EXISTS schedule text');
       await client.query(`CREATE TABLE IF NOT EXISTS ${table} (
         ${keys}, ${extraColumn.name} ${extraColumn.type} NOT NULL, change bigint NOT NULL, digest text NOT NULL,
         "row" jsonb NOT NULL, reading integer NOT NULL,
         UNIQUE NULLS NOT DISTINCT (${names(keyColumns)}))`);
       await client.query(
-        'INSERT INTO cxp_follow_state VALUES ($1, $2, NULL, 0, false) ON CONFLICT DO NOTHING',
+        `INSERT INTO cxp_follow_state (area, organization_id, reading, is_complete) VALUES ($1, $2, 0, false)
+         ON CONFLICT DO NOTHING`,
         [this.area.name, this.organizationId],
       );
       const { rows } = await client.query<CopyState & { organization: string }>(
-        `SELECT organization_id AS organization, cursor, reading, is_complete AS "isComplete"
+        `SELECT organization_id AS organization, cursor, reading, is_complete AS "isComplete", schedule
          FROM cxp_follow_state WHERE area = $1`,
         [this.area.name],
       );
@@ -51,14 +52,14 @@ export class PostgresCopy implements Copy {
     });
   }
 
-  async store(state: CopyState, batch: ChangeBatch<FollowedChange>): Promise<CopyState> {
+  async store(state: CopyState, batch: StoredBatch): Promise<CopyState> {
     const next = stateAfter(state, batch);
-    const { reading, isComplete } = next;
+    const { cursor, reading, isComplete, schedule } = next;
     await this.transaction(async (client) => {
       const { rowCount } = await client.query(
-        `UPDATE cxp_follow_state SET cursor = $2, reading = $3, is_complete = $4, stored_at = now()
+        `UPDATE cxp_follow_state SET cursor = $2, reading = $3, is_complete = $4, schedule = $7, stored_at = now()
          WHERE area = $1 AND cursor IS NOT DISTINCT FROM $5 AND reading = $6`,
-        [this.area.name, next.cursor, reading, isComplete, state.cursor, state.reading],
+        [this.area.name, cursor, reading, isComplete, state.cursor, state.reading, schedule],
       );
       if (rowCount === 0) throw new CommandError('another follower writes to the same table');
       await this.apply(client, batch.items, reading);
