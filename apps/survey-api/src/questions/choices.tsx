@@ -45,11 +45,6 @@ export function choiceCheck({ option_titles_by_id }: SurveyQuestion): (choice: u
   };
 }
 
-/** Any other choice is the text of an "other", or was an option. */
-export function isOption({ option_titles_by_id: options }: SurveyQuestion, choice: unknown): boolean {
-  return typeof choice === 'string' && titleOf(options, choice) !== undefined;
-}
-
 export function showsOptions({ option_titles_by_id }: SurveyQuestion) {
   const optionOf = idLookup(option_titles_by_id);
   return (value: string, part: string | undefined) => part === undefined && optionOf(value) !== undefined;
