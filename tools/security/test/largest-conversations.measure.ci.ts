@@ -3,6 +3,8 @@ import { issueTestToken, type Caller, type TestService } from '@cxp/service-kit/
 import { type HttpAnswer, send } from '@cxp/services/http';
 import { contactCenter, startBuilt } from '@cxp/services/service-under-test';
 
+/** So many are removed by one body. */
+const REMOVED = 20;
 /** With its own record ten thousand, which is the most that a conversation may have. Each is a session. */
 const SESSIONS = 9_999;
 /** As many calls as an organization may make at once. */
@@ -52,13 +54,14 @@ describe('in the heap of the image, the largest conversations', () => {
     expect({ ready, output: service.output().slice(-500) }).toMatchObject({ ready: { status: 200 } });
   });
 
-  async function store(records: readonly object[]): Promise<HttpAnswer> {
-    return send(service.url, {
+  /** However long it takes: what is stored and removed here is as much as a body may change. */
+  async function store(records: readonly object[]): Promise<{ status: number }> {
+    const { status } = await fetch(`${service.url}/internal/records`, {
       method: 'POST',
-      path: '/internal/records',
       headers: { ...caller.headers, 'content-type': 'application/x-ndjson' },
       body: records.map((record) => JSON.stringify(record)).join('\n'),
     });
+    return { status };
   }
 
   function severalAtOnce(path: string, body?: string): Promise<HttpAnswer[]> {
@@ -85,6 +88,21 @@ describe('in the heap of the image, the largest conversations', () => {
     const [last] = await severalAtOnce(`${path}&sessionIndex=${SESSIONS - 1}`);
     expect(last!.body).toMatchObject({ rows: [{ sessionIndex: SESSIONS - 1 }] });
   }, 120_000);
+
+  it('are removed by one body, however many', async () => {
+    // The first one is there already.
+    for (let n = 1; n < REMOVED; n += 1)
+      expect(await store(recordsOf(`c-${n}`))).toMatchObject({ status: 200 });
+    const removals = Array.from({ length: REMOVED }, (_, n) => ({
+      ...{ type: 'conversation', op: 'delete' },
+      data: { id: `c-${n}` },
+    }));
+    expect(await store(removals)).toMatchObject({ status: 200 });
+    const [{ rows }] = await databases.dataSource.query(
+      'SELECT count(*)::integer AS rows FROM contact_center.conversation_session',
+    );
+    expect(rows).toBe(0);
+  }, 300_000);
 });
 
 /** Two hundred intervals a week, of which none touches another. */

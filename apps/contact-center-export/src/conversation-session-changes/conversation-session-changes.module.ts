@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ChangeFeedModule } from '@cxp/change-feed';
 import { ConversationSessionsModule } from '../conversation-sessions/conversation-sessions.module';
-import { RecordRepository } from '../records/record.repository';
+import { pruneRemovals } from '../records/prune-removals';
 import type { ContactCenterSettings } from '../settings';
 import { ConversationSessionChangeController } from './conversation-session-change.controller';
 import { sessionFeed, SessionChangeFormats } from './session-change-feed';
@@ -16,8 +16,7 @@ export class ConversationSessionChangesModule {
         ChangeFeedModule.forRoot({
           feed: sessionFeed,
           removalsKeptDays: settings.CONTACT_CENTER_REMOVALS_KEPT_DAYS,
-          maintain: (dataSource, prunedBefore) =>
-            new RecordRepository(dataSource.manager).prune(prunedBefore),
+          maintain: pruneRemovals,
         }),
       ],
       controllers: [ConversationSessionChangeController],

@@ -174,15 +174,17 @@ const STATE = {
 
 const STATES = new Statement(STATE, (list) => `SELECT ${list} ${ROWS_OF_CONVERSATIONS}`);
 
-/** $1 organization, $2 to $4 keys. */
+/** $1 organization, $2 to $4 keys. Each is looked up, and found again by its place: see `removing` of records. */
 const DELETE_ROWS = new Statement(
   {},
-  `DELETE FROM ${table} AS row
-   USING unnest($2::text[], $3::integer[], $4::bigint[]) AS removed (conversation_id, session_index, ticket_id)
-   WHERE row.organization_id = $1
-     AND row.conversation_id = removed.conversation_id
-     AND row.session_index = removed.session_index
-     AND row.ticket_id = removed.ticket_id`,
+  `DELETE FROM ${table} AS row USING (
+     SELECT known.ctid FROM unnest($2::text[], $3::integer[], $4::bigint[]) AS removed (conversation_id, session_index, ticket_id)
+     CROSS JOIN LATERAL (
+       SELECT ctid FROM ${table} WHERE organization_id = $1
+         AND (${KEY}) = (removed.conversation_id, removed.session_index, removed.ticket_id) OFFSET 0
+     ) AS known
+   ) AS found
+   WHERE row.organization_id = $1::text COLLATE "POSIX" AND row.ctid = found.ctid`,
 );
 
 const WRITTEN = [...SESSIONS.order, ...FILTER_COLUMNS, 'document', 'change', 'digest'].join(', ');
@@ -343,7 +345,10 @@ export class ConversationSessionRepository {
   }
 
   private async insert(organizationId: string, written: readonly WrittenRow[]): Promise<void> {
-    for (const some of jsonArrays(written.map(rowJson))) {
+    const json = (function* () {
+      for (const row of written) yield rowJson(row);
+    })();
+    for (const some of jsonArrays(json)) {
       await INSERT_ROWS.run(this.manager, [organizationId, some]);
       await nextTurn();
     }

@@ -128,7 +128,7 @@ class Model {
     }
     if (this.erased.has(key)) return;
     if (type === 'conversation' && keeps && when! < isExpiredBefore()) return;
-    const isVersioned = TIMES[type] === 'updatedAt';
+    const isVersioned = TIMES[type] === 'updatedAt' || type === 'conversation_survey';
     if (
       isVersioned &&
       Math.max(this.stored.get(key)?.at ?? -Infinity, this.removedAt.get(key) ?? -Infinity) > when!

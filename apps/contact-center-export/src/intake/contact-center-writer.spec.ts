@@ -4,6 +4,7 @@ import { runs } from '@cxp/testing';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import type { ConversationSessionRow } from '../derivation';
+import { Projection } from '../projection/projection';
 import { contactCenterRecords } from './contact-center-writer';
 
 const ann = { accountId: 1, email: 'ann@example.com', name: 'Ann' };
@@ -65,6 +66,64 @@ describe('records of conversations', () => {
       await storeAll(organizationId, [opening, [first!], [second!], [first!]]);
       expect(await rowsOf(organizationId)).toMatchObject([{ rating: 5 }]);
     });
+
+    it('an older survey that is sent again late is ignored, an equal one replaces it', async () => {
+      const survey = (submittedAt: string, rating: number) =>
+        record.survey({ id: 's', conversationId: 'c', submittedAt, rating });
+      const opening = [record.conversation({ id: 'c' }), record.activity({ id: 'a', conversationId: 'c' })];
+      const newer = survey('2026-01-05T00:31:00Z', 5);
+      const older = survey('2026-01-05T00:30:00Z', 1);
+      const equal = survey('2026-01-05T07:31:00+07:00', 4);
+      for (const [transactions, rating] of [
+        [[[newer], [older]], 5],
+        [[[newer, older]], 5],
+        [[[newer], [equal]], 4],
+      ] as const) {
+        const organizationId = newOrganization();
+        await storeAll(organizationId, [opening, ...transactions.map((some) => [...some])]);
+        expect(await rowsOf(organizationId)).toMatchObject([{ rating }]);
+      }
+    });
+
+    it('a record that says what is stored already derives nothing again', async () => {
+      const organizationId = newOrganization();
+      await storeAll(organizationId, [manyRecords()]);
+      const renewed = jest.spyOn(Projection.prototype, 'renew');
+      await database.store(organizationId, manyRecords());
+      expect(renewed.mock.calls.map(([, ids]) => ids)).toEqual([[]]);
+    });
+
+    it.each<[string, ReceivedRecord[]]>([
+      ['removed', [{ line: 1, type: 'activity', op: 'delete', data: { id: 'a' } }]],
+      ['moved', [record.activity({ id: 'a', conversationId: 'other' })]],
+    ])(
+      'nothing is left of a conversation that has not arrived, once its last record is %s',
+      async (_, last) => {
+        const organizationId = newOrganization();
+        await storeAll(organizationId, [[record.activity({ id: 'a', conversationId: 'awaited' })], last]);
+        expect(await keysOf(organizationId, 'awaited')).toEqual([]);
+        // A removal with a time is kept.
+        const removal: ReceivedRecord = {
+          ...{ line: 1, type: 'conversation', op: 'delete' },
+          data: { id: 'awaited', updatedAt: '2026-01-06T00:00:00Z' },
+        };
+        await storeAll(organizationId, [
+          [removal],
+          [record.activity({ id: 'b', conversationId: 'awaited' })],
+          [{ line: 1, type: 'activity', op: 'delete', data: { id: 'b' } }],
+        ]);
+        expect(await keysOf(organizationId, 'awaited')).toEqual([
+          { type: 'conversation', conversationId: null },
+        ]);
+      },
+    );
+
+    async function keysOf(organizationId: string, id: string): Promise<unknown> {
+      return database.dataSource.query(
+        'SELECT type, conversation_id AS "conversationId" FROM contact_center.record WHERE organization_id = $1 AND id = $2',
+        [organizationId, id],
+      );
+    }
 
     it('a record replaces the stored one whole: what is left out is null or blank', async () => {
       const organizationId = newOrganization();

@@ -99,16 +99,17 @@ class ContactCenterWriter {
       erased.filter(({ type }) => type === 'ticket').map(toKey),
     );
 
-    const stored: StoredRecord[] = [];
+    const stored = new Map<string, { record: LatestRecord['record']; one: StoredRecord }>();
     for (const { record, isErased } of latest) {
-      if (isErased) continue;
-      const one = storedRecord(record);
-      stored.push(one);
+      if (!isErased) stored.set(keyOf(record), { record, one: storedRecord(record) });
+    }
+    const storedRecords = [...stored.values()].map(({ one }) => one);
+    for (const key of await this.records.store(organizationId, storedRecords)) {
+      const { record, one } = stored.get(keyText(key))!;
       this.touch(one.conversationId, record, Buffer.byteLength(one.data));
-      const parent = previous.get(keyOf(record))?.conversationId ?? one.conversationId;
+      const parent = previous.get(keyText(key))?.conversationId ?? one.conversationId;
       if (parent !== one.conversationId) this.touch(parent, record);
     }
-    await this.records.store(organizationId, stored);
   }
 
   /** Removes what is stored under the keys of records. */
@@ -152,7 +153,9 @@ class ContactCenterWriter {
 
   private async project(): Promise<void> {
     try {
-      await new Projection(this.manager).renew(this.organizationId, [...this.touched.keys()]);
+      const all = [...this.touched.keys()];
+      const added = all.filter((id) => this.touched.get(id)!.some(({ bytes }) => bytes > 0));
+      await new Projection(this.manager).renew(this.organizationId, all, undefined, new Set(added));
     } catch (error) {
       if (!(error instanceof TooLargeError)) throw error;
       const items = error.sizes.flatMap((size) => this.problemsOf(size, error.limit));

@@ -26,8 +26,9 @@ import { filterColumnsOf } from '../conversation-sessions/filters';
 const CHUNK_CONVERSATIONS = 500;
 const CHUNK_BYTES = 2 * 1024 * 1024;
 
-/** What a record takes beside its text. */
+/** What a record takes beside its text, and what a stored row takes, of which only the state is read. */
 const RECORD_BYTES = 300;
+const ROW_BYTES = 1_100;
 
 /**
  * Derives the rows of conversations from their records. It has to run in the transaction that changed the records, and
@@ -47,13 +48,19 @@ export class Projection {
    * record has not arrived has no rows.
    * @param all of the transaction, each once
    * @param reason why rows are removed; undefined: because what they are made of was erased, or else removed
+   * @param added those that something was added to: only they can be refused because of what their rows repeat
    * @returns how many of the conversations have other rows than before
    */
-  async renew(organizationId: string, all: readonly string[], reason?: RemovalReason): Promise<number> {
+  async renew(
+    organizationId: string,
+    all: readonly string[],
+    reason?: RemovalReason,
+    added: ReadonlySet<string> = new Set(),
+  ): Promise<number> {
     const chunks = chunksOf(await this.weigh(organizationId, all));
     let changed = 0;
     for (const ids of chunks) {
-      const rows = await projectedRows(await this.records.ofConversations(organizationId, ids));
+      const rows = await projectedRows(await this.records.ofConversations(organizationId, ids), added);
       changed += await this.sessions.replace(organizationId, ids, rows, (keys) =>
         this.reasonsOf(organizationId, keys, reason),
       );
@@ -70,14 +77,20 @@ export class Projection {
   }
 
   /** @throws TooLargeError */
-  private async weigh(organizationId: string, all: readonly string[]): Promise<ConversationSize[]> {
-    const sizes: ConversationSize[] = [];
+  private async weigh(organizationId: string, all: readonly string[]): Promise<ConversationWeight[]> {
+    const sizes: ConversationWeight[] = [];
     for (const some of inPieces(all, CHUNK_CONVERSATIONS)) {
       const weights = await this.records.weights(organizationId, some);
-      const awaited = weights.filter(({ isStored, lastAt }) => !isStored && lastAt !== null);
-      await new RecordRepository(this.manager).await(
+      const missing = weights.filter(({ isStored }) => !isStored);
+      const records = new RecordRepository(this.manager);
+      await records.await(
         organizationId,
-        awaited.map(({ id, lastAt }) => ({ id, lastAt: lastAt! })),
+        missing.flatMap(({ id, lastAt }) => (lastAt ? [{ id, lastAt }] : [])),
+      );
+      const named = missing.filter(({ lastAt }) => lastAt === null);
+      await records.remove(
+        organizationId,
+        named.map(({ id }) => ({ type: 'conversation', id })),
       );
       sizes.push(...weights);
     }
@@ -88,11 +101,11 @@ export class Projection {
 }
 
 /** Ids of conversations that are projected together. */
-function chunksOf(sizes: readonly ConversationSize[]): string[][] {
+function chunksOf(sizes: readonly ConversationWeight[]): string[][] {
   const chunks: string[][] = [];
   let chunkBytes = 0;
-  for (const { id, records, bytes } of sizes) {
-    const more = bytes + records * RECORD_BYTES;
+  for (const { id, records, bytes, rows } of sizes) {
+    const more = Math.max(bytes + records * RECORD_BYTES, rows * ROW_BYTES);
     const chunk = chunks.at(-1);
     if (chunk && chunk.length < CHUNK_CONVERSATIONS && chunkBytes + more <= CHUNK_BYTES) {
       chunk.push(id);
@@ -110,6 +123,11 @@ export interface ConversationSize {
   readonly id: string;
   readonly records: number;
   readonly bytes: number;
+}
+
+interface ConversationWeight extends ConversationSize {
+  /** That are stored: of a removed conversation there are no records any more. */
+  readonly rows: number;
 }
 
 const MAX_RECORDS = 10_000;
@@ -131,25 +149,27 @@ export class TooLargeError extends Error {
   }
 }
 
-async function projectedRows(conversations: readonly StoredConversation[]): Promise<ProjectedRow[]> {
+async function projectedRows(
+  conversations: readonly StoredConversation[],
+  added: ReadonlySet<string>,
+): Promise<ProjectedRow[]> {
   const rows: ProjectedRow[] = [];
-  for await (const row of inTurns(rowsOfAll(conversations))) rows.push(row);
+  for (const conversation of conversations) {
+    const maxRepeated = added.has(conversation.conversation.id) ? MAX_REPEATED_BYTES : Infinity;
+    for await (const row of inTurns(projectRows(conversation, maxRepeated))) rows.push(row);
+  }
   return rows;
-}
-
-function* rowsOfAll(conversations: readonly StoredConversation[]): Generator<ProjectedRow, void> {
-  for (const conversation of conversations) yield* projectRows(conversation);
 }
 
 /**
  * The text of a conversation and of a survey is on every row, that of a session on the row of each of its tickets: what all but one of them
- * repeat is bounded, too.
+ * repeat is bounded, too. What a removal makes rows repeat is not: it must not be refused.
  */
 const MAX_REPEATED_BYTES = 16 * 1024 * 1024;
 const MAX_REPEATED = 'rows that repeat at most 16 MiB of text';
 
 /** The rows of one conversation. */
-function* projectRows(conversation: StoredConversation): Generator<ProjectedRow, void> {
+function* projectRows(conversation: StoredConversation, maxRepeated: number): Generator<ProjectedRow, void> {
   const assignees = new Map(conversation.tickets.map(({ id, assigneeAccountId }) => [id, assigneeAccountId]));
   const { updatedAt } = conversation;
   const { id, customerFilumId, customerName, customerPhone, customerEmail } = conversation.conversation;
@@ -161,7 +181,7 @@ function* projectRows(conversation: StoredConversation): Generator<ProjectedRow,
     const ofSession = sessionIndex === previous ? Buffer.byteLength(sessionAgentEmail + sessionAgentName) : 0;
     repeated += ofCustomer + ofSession + Buffer.byteLength(feedback);
     previous = sessionIndex;
-    if (repeated > MAX_REPEATED_BYTES) {
+    if (repeated > maxRepeated) {
       throw new TooLargeError([{ id, records: 0, bytes: 0 }], MAX_REPEATED);
     }
     const key = toStoredKey(session);

@@ -36,6 +36,8 @@ const WEIGHTS = new Statement(
     lastAt: nullable(timeColumn('weight.last_at')),
     /** Whether the conversation's own record has arrived. */
     isStored: booleanColumn('weight.is_stored'),
+    /** How many rows it has so far. */
+    rows: numberColumn('projected.rows'),
   },
   (list) => `SELECT ${list} FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
     SELECT count(*) FILTER (WHERE type <> 'conversation') AS records,
@@ -43,7 +45,10 @@ const WEIGHTS = new Statement(
       max(at) FILTER (WHERE type <> 'conversation') AS last_at,
       coalesce(bool_or(type = 'conversation' AND data IS NOT NULL), FALSE) AS is_stored
     FROM contact_center.record WHERE organization_id = $1 AND conversation_id = wanted.id OFFSET 0
-  ) AS weight`,
+  ) AS weight CROSS JOIN LATERAL (
+    SELECT count(*) AS rows FROM contact_center.conversation_session
+    WHERE organization_id = $1 AND conversation_id = wanted.id OFFSET 0
+  ) AS projected`,
 );
 
 /** $1 organization, $2 conversation ids. */

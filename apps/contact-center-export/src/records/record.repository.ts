@@ -7,13 +7,13 @@ import { KINDS, type RecordType, type StoredRecord } from './stored-record';
 
 const TABLE = 'contact_center.record';
 
-/** How many removals each run of the job forgets. */
-const FORGOTTEN_AT_ONCE = 50_000;
+/** How many removals of an organization each run of the job forgets: its intakes wait for that long. */
+const FORGOTTEN_AT_ONCE = 5_000;
 
-/** $1 organization, $2 records as a JSON array, in the order of their arrival. */
+/** $1 organization, $2 records as a JSON array, in the order of their arrival. Those that are stored already are not touched. */
 const STORE = new Statement(
-  {},
-  `INSERT INTO ${TABLE} AS stored
+  { type: textColumn('stored.type'), id: textColumn('stored.id') },
+  (list) => `INSERT INTO ${TABLE} AS stored
      (organization_id, type, id, conversation_id, at, data, bytes, created_at, person_keys)
    SELECT $1, type, id, "conversationId", at, data, octet_length(data::text), "createdAt", "personKeys"
    FROM ROWS FROM (json_to_recordset($2) AS (
@@ -22,7 +22,10 @@ const STORE = new Statement(
    ORDER BY ordinality
    ON CONFLICT (organization_id, type, id) DO UPDATE
      SET conversation_id = excluded.conversation_id, at = excluded.at, data = excluded.data, bytes = excluded.bytes,
-       created_at = excluded.created_at, person_keys = excluded.person_keys, stored_at = excluded.stored_at`,
+       created_at = excluded.created_at, person_keys = excluded.person_keys, stored_at = excluded.stored_at
+     WHERE (stored.conversation_id, stored.at, stored.data::text, stored.created_at, stored.person_keys) IS DISTINCT FROM
+       (excluded.conversation_id, excluded.at, excluded.data::text, excluded.created_at, excluded.person_keys)
+   RETURNING ${list}`,
 );
 
 /** A row that a key has. */
@@ -43,7 +46,7 @@ export type FoundRecord = RowOf<typeof FOUND>;
 
 /** SQL: the row of each key. $1 organization, $2 types, $3 ids. OFFSET 0: a lookup of the primary key for each. */
 const OF_KEYS = `unnest($2::text[], $3::text[]) AS wanted (type, id) CROSS JOIN LATERAL (
-    SELECT * FROM ${TABLE} WHERE organization_id = $1 AND type = wanted.type AND id = wanted.id OFFSET 0
+    SELECT *, ctid FROM ${TABLE} WHERE organization_id = $1 AND type = wanted.type AND id = wanted.id OFFSET 0
   ) AS stored`;
 const FIND = new Statement(FOUND, (list) => `SELECT ${list} FROM ${OF_KEYS}`);
 
@@ -65,29 +68,33 @@ const TICKETS = new Statement(
   (list) => `SELECT ${list} FROM ${ofConversations(`AND type = 'ticket' OFFSET 0`)}`,
 );
 
-/** SQL: conditions on `stored` beside that on the organization. */
-const HAS_KEY =
-  '(stored.type, stored.id) IN (SELECT type, id FROM unnest($2::text[], $3::text[]) AS wanted (type, id))';
-const IS_OF_CONVERSATION = 'stored.conversation_id = ANY ($2::text[])';
-
-/** Takes records away. Where an earlier removal is kept, it stays. */
-function removing(condition: string) {
+/**
+ * Takes records away. Where an earlier removal is kept, it stays. They are looked up as above, and found again by their places: PostgreSQL expects few
+ * rows of any organization, and would read all of them. Where the collation is another one than that of the table, it can't.
+ * @param places SQL: the `ctid` of each. $1 organization
+ */
+function removing(places: string) {
   return [
     new Statement(
       {},
       `UPDATE ${TABLE} AS stored
        SET conversation_id = NULL, at = NULL, data = NULL, bytes = 0, created_at = NULL, person_keys = NULL
-       WHERE organization_id = $1 AND removed_version IS NOT NULL AND ${condition}`,
+       FROM (${places}) AS found
+       WHERE stored.organization_id = $1::text COLLATE "POSIX" AND stored.ctid = found.ctid AND removed_version IS NOT NULL`,
     ),
     new Statement(
       {},
-      `DELETE FROM ${TABLE} AS stored WHERE organization_id = $1 AND removed_version IS NULL AND ${condition}`,
+      `DELETE FROM ${TABLE} AS stored USING (${places}) AS found
+       WHERE stored.organization_id = $1::text COLLATE "POSIX" AND stored.ctid = found.ctid AND removed_version IS NULL`,
     ),
   ];
 }
 
-const REMOVE = removing(HAS_KEY);
-const REMOVE_CONVERSATIONS = removing(IS_OF_CONVERSATION);
+const REMOVE = removing(`SELECT stored.ctid FROM ${OF_KEYS}`);
+const REMOVE_CONVERSATIONS = removing(`
+  SELECT stored.ctid FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
+    SELECT ctid FROM ${TABLE} WHERE organization_id = $1 AND conversation_id = wanted.id OFFSET 0
+  ) AS stored`);
 
 /** $1 organization, $2 types, $3 ids, $4 times. */
 const KEEP_REMOVALS = new Statement(
@@ -110,22 +117,28 @@ const AWAIT = new Statement(
      WHERE stored.data IS NULL`,
 );
 
-/** SQL: the oldest removals. The outer condition keeps one that comes again while the statement waits for it. */
-const OLDEST_REMOVALS = `WHERE removed_at < $1 AND (organization_id, type, id) IN (
-    SELECT organization_id, type, id FROM ${TABLE} WHERE removed_at < $1 ORDER BY removed_at LIMIT $2
+/** $1 the instant before which removals are forgotten. */
+const ORGANIZATIONS_TO_PRUNE = new UnscopedStatement(
+  { organizationId: textColumn('organization_id') },
+  (list) => `SELECT DISTINCT ${list} FROM ${TABLE} WHERE removed_at < $1`,
+);
+
+/** SQL: the oldest removals of an organization. */
+const OLDEST_REMOVALS = `WHERE organization_id = $1 AND removed_at < $2 AND (type, id) IN (
+    SELECT type, id FROM ${TABLE} WHERE organization_id = $1 AND removed_at < $2 ORDER BY removed_at LIMIT $3
   )`;
-/** $1 the instant before which removals are forgotten, $2 how many of each. */
+/** $1 organization, $2 the instant, $3 how many of each. */
 const PRUNE = [
-  new UnscopedStatement({}, `DELETE FROM ${TABLE} ${OLDEST_REMOVALS} AND conversation_id IS NULL`),
-  new UnscopedStatement(
+  new Statement({}, `DELETE FROM ${TABLE} ${OLDEST_REMOVALS} AND conversation_id IS NULL`),
+  new Statement(
     {},
     `UPDATE ${TABLE} SET removed_version = NULL, removed_at = NULL ${OLDEST_REMOVALS} AND conversation_id IS NOT NULL`,
   ),
 ];
 
 /**
- * The records of conversations: one table, by type and id. Everything but `prune` runs in the turn of the organization's intakes, so that what
- * is found stays as it is.
+ * The records of conversations: one table, by type and id. Everything that writes runs in the turn of the organization's intakes, so that what is
+ * found stays as it is, and where it is.
  */
 export class RecordRepository {
   constructor(private readonly manager: EntityManager) {}
@@ -151,12 +164,14 @@ export class RecordRepository {
     return TICKETS.run(this.manager, [organizationId, ids]);
   }
 
-  /** Stores records of different keys in place of what is stored. */
-  async store(organizationId: string, records: readonly StoredRecord[]): Promise<void> {
+  /** Stores records of different keys in place of what is stored. @returns the keys of those that were not stored already */
+  async store(organizationId: string, records: readonly StoredRecord[]): Promise<RecordKey[]> {
+    const changed: RecordKey[] = [];
     for (const some of jsonArrays(records.map(recordJson))) {
-      await STORE.run(this.manager, [organizationId, some]);
+      changed.push(...(await STORE.run(this.manager, [organizationId, some])));
       await nextTurn();
     }
+    return changed;
   }
 
   /** @returns what was there */
@@ -193,9 +208,15 @@ export class RecordRepository {
     await AWAIT.run(this.manager, [organizationId, awaited.map(({ id }) => id), times]);
   }
 
+  /** The organizations that have removals that were stored before an instant. */
+  async organizationsToPrune(before: Date): Promise<string[]> {
+    const found = await ORGANIZATIONS_TO_PRUNE.run(this.manager, [before]);
+    return found.map(({ organizationId }) => organizationId);
+  }
+
   /** Deletes removals that were stored before an instant, the oldest first; the next run deletes the rest. */
-  async prune(before: Date, atOnce = FORGOTTEN_AT_ONCE): Promise<void> {
-    for (const statement of PRUNE) await statement.run(this.manager, [before, atOnce]);
+  async prune(organizationId: string, before: Date, atOnce = FORGOTTEN_AT_ONCE): Promise<void> {
+    for (const statement of PRUNE) await statement.run(this.manager, [organizationId, before, atOnce]);
   }
 }
 

@@ -26,7 +26,7 @@ export const KINDS: Readonly<Record<RecordType, string>> = {
 export interface StoredRecord extends RecordKey {
   readonly type: RecordType;
   readonly conversationId: string;
-  /** The latest time in it; of a conversation or ticket, its version. */
+  /** The latest time in it; of a record that has versions, its version. */
   readonly at: string;
   /** As JSON. */
   readonly data: string;
@@ -57,7 +57,7 @@ export function storedRecord(record: ConversationRecord): StoredRecord {
 
 /** Whether an older record of the type does not replace a newer one. */
 export function isVersioned(type: string): boolean {
-  return type === 'conversation' || type === 'ticket';
+  return type === 'conversation' || type === 'ticket' || type === 'conversation_survey';
 }
 
 /** ISO 8601 with an offset. */
