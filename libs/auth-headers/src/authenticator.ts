@@ -79,10 +79,10 @@ export class Authenticator {
 
   /**
    * For a request that waited: its token may have been revoked, or have expired, since it was let through.
-   * @throws ProblemError as `AuthenticationGuard` and `PermissionGuard`
+   * @throws ProblemError 401, or by area 403
    */
   async confirmAccess(request: FastifyRequest): Promise<void> {
-    const rule = request.accessRule!;
+    const rule = request.routeOptions.config.access!;
     const principal = await this.authenticate(request, rule);
     if ('reason' in principal) throw new ProblemError({ code: 'unauthenticated', ...principal });
     const { permission } = rule;

@@ -12,6 +12,7 @@ import { ApiExtension, ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Permission, Permissions } from '@cxp/access';
 import type { AuthType } from './authenticator';
+import { AddRouteConfig } from './route-config';
 
 /** The access rule of a route, or that it has none (`public`), or that a guard of its own decides (`own guard`). */
 export type AccessDeclaration = AccessRule | 'public' | 'own guard';
@@ -32,11 +33,12 @@ export interface Principal {
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: AccessRule;
+  }
   interface FastifyRequest {
-    /** Set by `AuthenticationGuard`. */
+    /** Set by `authenticateCallers`. */
     principal?: Principal;
-    /** The rule of the route. Set with `principal`. */
-    accessRule?: AccessRule;
   }
 }
 
@@ -46,9 +48,11 @@ export const ACCESS_RULE = 'cxp:access-rule';
 export function RequirePermission(
   permission: Permission,
   authTypes: readonly AuthType[] = ['token'],
-): ClassDecorator & MethodDecorator {
+): MethodDecorator {
+  const access: AccessRule = { permission, authTypes };
   return applyDecorators(
-    SetMetadata(ACCESS_RULE, { permission, authTypes } satisfies AccessRule),
+    SetMetadata(ACCESS_RULE, access),
+    AddRouteConfig({ access }),
     ApiExtension('x-permission', permission),
     ApiHeader({
       name: 'organization-id',

@@ -8,7 +8,9 @@ export {
 } from './authenticator';
 export { FailedAuthentication } from './failed-authentication';
 export { confirmStreams } from './confirm-streams';
-export { AuthenticationGuard, OrganizationMatchGuard, PermissionGuard } from './guards';
+export { authenticateCallers } from './authentication';
+export { OrganizationMatchGuard, PermissionGuard } from './guards';
+export { AddRouteConfig } from './route-config';
 export {
   CheckedBy,
   OrganizationId,

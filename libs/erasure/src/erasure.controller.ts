@@ -16,12 +16,12 @@ const CERTIFICATE_VALUES = 1_000_000;
 const TIME_LIMIT_MS = 30_000;
 
 @ApiTags('Erasures')
-@RequirePermission('$personal_data:erase')
 @Controller('external/erasures')
 export class ErasureController {
   constructor(private readonly erasures: ErasureService) {}
 
   @Post()
+  @RequirePermission('$personal_data:erase')
   @HttpCode(200)
   @JsonBody(BODY_LIMIT_BYTES)
   @TimeLimit(TIME_LIMIT_MS)
@@ -52,6 +52,7 @@ export class ErasureController {
   }
 
   @Post('again')
+  @RequirePermission('$personal_data:erase')
   @HttpCode(200)
   @JsonBody(CERTIFICATE_LIMIT_BYTES, { maxValues: CERTIFICATE_VALUES })
   @TimeLimit(TIME_LIMIT_MS)
@@ -79,6 +80,7 @@ export class ErasureController {
   }
 
   @Get(':id')
+  @RequirePermission('$personal_data:erase')
   @ApiOperation({ operationId: 'getErasure', summary: 'Read the certificate of an erasure' })
   @AnswersCertificate({
     'there is no such erasure': { code: 'resource_not_found', model: 'Erasure', id: '' },

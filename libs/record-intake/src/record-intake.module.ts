@@ -2,8 +2,7 @@ import { Controller, HttpCode, Module, Post, Req, type DynamicModule } from '@ne
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { rejectAsInvalid } from '@cxp/error-envelopes';
-import { readBody, TimeLimit } from '@cxp/service-kit';
+import { OtherBody, type ReceivedBody, TimeLimit } from '@cxp/service-kit';
 import type { RecordArea } from './record-area';
 import { BODY_LIMIT, INTAKE_MS, MAX_BODY_BYTES, RECORD_AREA, RecordIntake } from './record-intake';
 
@@ -16,21 +15,14 @@ export class RecordsController {
   @Post()
   @HttpCode(200)
   @RequirePermission('$platform_record:import')
+  @OtherBody(MAX_BODY_BYTES, BODY_LIMIT)
   @TimeLimit(INTAKE_MS)
   ingest(
     @OrganizationId() organizationId: string,
     @Req() request: FastifyRequest,
   ): Promise<{ accepted: number }> {
-    if (!/^application\/x-ndjson *(;|$)/i.test(request.contentType)) {
-      rejectAsInvalid({
-        loc: ['body'],
-        msg: 'content-type must be application/x-ndjson',
-        type: 'content_type',
-      });
-    }
-    return this.intake.ingest(organizationId, request.time, () =>
-      readBody(request, MAX_BODY_BYTES, BODY_LIMIT),
-    );
+    const body = request.body as ReceivedBody;
+    return this.intake.ingest(organizationId, body.ofType('application/x-ndjson'), request.time);
   }
 }
 

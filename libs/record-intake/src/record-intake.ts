@@ -60,18 +60,12 @@ export class RecordIntake {
 
   /**
    * @param time of the request; it ends when the transaction begins
-   * @param receive reads the body, of at most `MAX_BODY_BYTES`
    * @returns how many lines held a record
    * @throws ProblemError 422 with the first hundred things that are wrong; nothing is stored. 413 for too many records or values. 429 if the
    *   organization has eight intakes under way
    */
-  ingest(
-    organizationId: string,
-    time: RequestTime,
-    receive: () => Promise<Buffer>,
-  ): Promise<{ accepted: number }> {
-    return this.limit.run(organizationId, async () => {
-      const body = await receive();
+  ingest(organizationId: string, body: Buffer, time: RequestTime): Promise<{ accepted: number }> {
+    return this.limit.run(organizationId, () => {
       const store = async () => {
         const records = await this.parse(body, time.signal);
         const timeouts = { ...INTAKE_TIMEOUTS, turnMs: time.leftMs };

@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { Authenticator, confirmStreams } from '@cxp/auth-headers';
+import { authenticateCallers, Authenticator, confirmStreams, FailedAuthentication } from '@cxp/auth-headers';
 import { envelopeByPath, ProblemError, sendProblem } from '@cxp/error-envelopes';
 import { Health } from './health/health';
 import { hideInternalRoutes } from './http/internal-port';
@@ -16,7 +16,7 @@ import { PROBES } from './http/probes';
 import { requestId } from './http/request-id';
 import { answerUnreadable } from './http/raw-answers';
 import { oneAfterTheOther } from './http/request-queue';
-import { deferBodyParsing } from './http/request-bodies';
+import { receiveBodies } from './http/receive-bodies';
 import { limitTimes } from './http/request-time';
 import { sentStatus, whenClosed } from './http/when-closed';
 import { createLogger, NestLogger } from './logging/logger';
@@ -50,6 +50,8 @@ const REQUESTS_PER_CONNECTION = 1_000;
 
 const NO_HOST = new ProblemError({ code: 'request_malformed', status: 400, message: 'Host is missing' });
 
+const NO_ROUTE = new ProblemError({ code: 'route_not_found' });
+
 /** Builds the application of a root module, ready to listen. Tests build it the same way. */
 export async function createApp(
   root: DynamicModule,
@@ -79,7 +81,7 @@ export async function createApp(
   });
   const fastify = adapter.getInstance();
   const answerOtherMethods = collectOtherMethods(fastify, envelopeOf);
-  deferBodyParsing(fastify);
+  receiveBodies(fastify);
 
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: new NestLogger(logger),
@@ -109,8 +111,10 @@ export async function createApp(
   fastify.addHook('onRequest', (request, reply, done) => {
     const { httpVersion, headers } = request.raw;
     if (httpVersion === '1.1' && headers.host === undefined) sendProblem(NO_HOST, envelopeOf, request, reply);
+    else if (request.is404) sendProblem(NO_ROUTE, envelopeOf, request, reply);
     else done();
   });
+  authenticateCallers(fastify, app.get(Authenticator), app.get(FailedAuthentication));
   serveDocuments(fastify, name, settings.DOCUMENTS_DIRECTORY);
   await app.init();
   answerOtherMethods();

@@ -15,7 +15,7 @@ export {
 export { environmentSetting, SettingsError } from './settings/environment';
 export { loadSettings } from './settings/load-settings';
 export { settingNames } from './settings/setting-names';
-export { JsonBody, parseBody } from './http/json-body';
+export { JsonBody, OtherBody, ReceivedBody } from './http/received-body';
 export {
   MAX_JSON_DEPTH,
   MAX_JSON_VALUES,
@@ -30,7 +30,7 @@ export { StaticFile } from './http/static-file';
 export { type RequestTime, Signal, TimeLimit } from './http/request-time';
 export { nextTurn, pause } from './turns/next-turn';
 export { preferredMediaType } from './http/preferred-media-type';
-export { LARGE_BODY_BYTES, readBody } from './http/request-bodies';
+export { LARGE_BODY_BYTES, receiveBody } from './http/receive-bodies';
 export { ApiValidationPipe } from './http/api-validation.pipe';
 export { ApiProblems, type DescribedProblems, uncountedHeadersOf } from './openapi/error-responses';
 export { describeService } from './openapi/describe-service';

@@ -3,7 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import type { DocumentBuilder } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
 import { AccessModule, type AccountSessionOptions, type ServiceTokenKey } from '@cxp/access';
-import { AuthenticationGuard, Authenticator, FailedAuthentication, PermissionGuard } from '@cxp/auth-headers';
+import { Authenticator, FailedAuthentication, PermissionGuard } from '@cxp/auth-headers';
 import { envelopeByPath, EnvelopeFilter, type Envelope, type ValidationProblems } from '@cxp/error-envelopes';
 import {
   ApiThrottlerGuard,
@@ -85,8 +85,7 @@ export class PlatformModule {
       providers: [
         ...shared,
         { provide: PLATFORM_OPTIONS, useValue: options },
-        // In the order of the contract's checks: 401, 403, 429.
-        { provide: APP_GUARD, useClass: AuthenticationGuard },
+        // In the order of the contract's checks, after that of the token: 403, 429.
         { provide: APP_GUARD, useClass: PermissionGuard },
         { provide: APP_GUARD, useExisting: ApiThrottlerGuard },
         { provide: APP_FILTER, useValue: new EnvelopeFilter(envelopeByPath(options.envelope)) },

@@ -46,11 +46,6 @@ afterAll(async () => {
   rmSync(documents, { recursive: true });
 });
 
-it('a handler that two controllers inherit has the access rule of each', async () => {
-  await request(service.url).get('/external/greetings/public').expect(200);
-  await request(service.url).get('/external/greetings/guarded').expect(401);
-});
-
 describe('a JSON body', () => {
   const send = (text: string) =>
     request(service.url)

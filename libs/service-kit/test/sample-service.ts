@@ -107,21 +107,6 @@ class GreetingController {
   }
 }
 
-abstract class Greeter {
-  @Get()
-  greet(): { greeting: string } {
-    return { greeting: 'Hello all' };
-  }
-}
-
-@RequirePermission(SAMPLE_PERMISSION)
-@Controller('external/greetings/guarded')
-class GuardedGreeter extends Greeter {}
-
-@Public()
-@Controller('external/greetings/public')
-class PublicGreeter extends Greeter {}
-
 @Public()
 @Controller('internal/greetings')
 class InternalGreetingController {
@@ -131,7 +116,7 @@ class InternalGreetingController {
   }
 }
 
-@Module({ controllers: [GreetingController, PublicGreeter, GuardedGreeter, InternalGreetingController] })
+@Module({ controllers: [GreetingController, InternalGreetingController] })
 class GreetingModule {}
 
 export const sampleDatabase: DatabaseArea = {

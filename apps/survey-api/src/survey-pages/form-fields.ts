@@ -1,7 +1,7 @@
 import type { QuestionType } from '@cxp/platform-records';
 import type { FastifyRequest } from 'fastify';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
-import { readBody } from '@cxp/service-kit';
+import { receiveBody } from '@cxp/service-kit';
 import type { JsonObject, SurveyQuestion } from '../campaigns/survey-question';
 import { QUESTION_KINDS } from '../questions';
 import { type FormFields, questionField, single, unifyLineBreaks } from '../questions/question-kind';
@@ -105,8 +105,8 @@ const FORM = 'application/x-www-form-urlencoded';
  * @throws ProblemError 413 or 422 when it can't be read
  */
 export async function readForm(request: FastifyRequest): Promise<FormFields> {
-  const bytes = await readBody(request, MAX_BODY_BYTES);
-  const [type = ''] = request.contentType.toLowerCase().split(';', 1);
+  const { bytes, contentType } = await receiveBody(request, { receivedBytes: MAX_BODY_BYTES });
+  const [type = ''] = contentType.toLowerCase().split(';', 1);
   const fields = type.trim() === FORM ? parseForm(bytes) : undefined;
   if (fields) return fields;
   return rejectAsInvalid({ loc: ['body'], msg: `body must be ${FORM} in UTF-8`, type: 'form_invalid' });

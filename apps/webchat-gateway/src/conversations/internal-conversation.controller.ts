@@ -17,7 +17,6 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 
 /** How the platform's inbox and its bots take part in conversations. The ingress does not route `/internal`. */
 @ApiExcludeController()
-@RequirePermission('$conversation:write')
 @Controller('internal/conversations/:conversationId')
 export class InternalConversationController {
   constructor(
@@ -27,6 +26,7 @@ export class InternalConversationController {
   ) {}
 
   @Post('messages')
+  @RequirePermission('$conversation:write')
   @HttpCode(200)
   @JsonBody(BODY_LIMIT_BYTES)
   postMessage(
@@ -38,6 +38,7 @@ export class InternalConversationController {
   }
 
   @Post('activities')
+  @RequirePermission('$conversation:write')
   @HttpCode(200)
   @JsonBody(BODY_LIMIT_BYTES)
   postActivity(
@@ -49,6 +50,7 @@ export class InternalConversationController {
   }
 
   @Post('typing')
+  @RequirePermission('$conversation:write')
   @HttpCode(204)
   @JsonBody(BODY_LIMIT_BYTES)
   postTyping(
@@ -60,6 +62,7 @@ export class InternalConversationController {
   }
 
   @Post('read')
+  @RequirePermission('$conversation:write')
   @HttpCode(204)
   @JsonBody(BODY_LIMIT_BYTES)
   postRead(
@@ -71,6 +74,7 @@ export class InternalConversationController {
   }
 
   @Get('events')
+  @RequirePermission('$conversation:write')
   events(
     @OrganizationId() organizationId: string,
     @Param('conversationId', ConversationIdPipe) conversationId: string,

@@ -30,7 +30,6 @@ const OfOneEndpoint = ApiProblems({
 });
 
 @ApiTags('Webhook endpoints')
-@RequirePermission('$webhook_endpoint:manage')
 @Controller('external/webhook-endpoints')
 export class WebhookEndpointController {
   constructor(
@@ -41,6 +40,7 @@ export class WebhookEndpointController {
   ) {}
 
   @Put(':id')
+  @RequirePermission('$webhook_endpoint:manage')
   @JsonBody(BODY_LIMIT_BYTES)
   @Header('cache-control', 'no-store')
   @ApiOperation({
@@ -73,6 +73,7 @@ export class WebhookEndpointController {
   }
 
   @Get()
+  @RequirePermission('$webhook_endpoint:manage')
   @ApiOperation({ operationId: 'listWebhookEndpoints', summary: 'List webhook endpoints' })
   @ApiOkResponse({
     type: dto.WebhookEndpointsResponse,
@@ -83,6 +84,7 @@ export class WebhookEndpointController {
   }
 
   @Get(':id')
+  @RequirePermission('$webhook_endpoint:manage')
   @ApiOperation({ operationId: 'getWebhookEndpoint', summary: 'Read a webhook endpoint' })
   @ApiOkResponse({ type: dto.WebhookEndpointResponse, description: 'The endpoint.' })
   @OfOneEndpoint
@@ -94,6 +96,7 @@ export class WebhookEndpointController {
   }
 
   @Delete(':id')
+  @RequirePermission('$webhook_endpoint:manage')
   @HttpCode(204)
   @ApiOperation({ operationId: 'deleteWebhookEndpoint', summary: 'Delete a webhook endpoint' })
   @ApiNoContentResponse({ description: 'It gets no more hints.' })
@@ -106,6 +109,7 @@ export class WebhookEndpointController {
   }
 
   @Post(':id/secret')
+  @RequirePermission('$webhook_endpoint:manage')
   @HttpCode(200)
   @Header('cache-control', 'no-store')
   @ApiOperation({
@@ -125,6 +129,7 @@ export class WebhookEndpointController {
   }
 
   @Post(':id/test')
+  @RequirePermission('$webhook_endpoint:manage')
   @HttpCode(200)
   @ApiOperation({
     operationId: 'testWebhookEndpoint',

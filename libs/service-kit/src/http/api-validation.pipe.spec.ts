@@ -2,6 +2,7 @@ import { Type } from 'class-transformer';
 import { IsInt, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { ProblemError, validationItems, type InvalidItem } from '@cxp/error-envelopes';
 import { ApiValidationPipe } from './api-validation.pipe';
+import { ReceivedBody } from './received-body';
 
 class Author {
   @IsString()
@@ -32,7 +33,10 @@ class Novel extends Book {}
 const pipe = new ApiValidationPipe(validationItems);
 
 const check = async (value: unknown) =>
-  (await pipe.transform(value, { type: 'body', metatype: Novel })) as Novel;
+  (await pipe.transform(bodyOf(value), { type: 'body', metatype: Novel })) as Novel;
+
+const bodyOf = (value: unknown) =>
+  new ReceivedBody(Buffer.from(JSON.stringify(value)), 'application/json', { receivedBytes: Infinity });
 
 async function problemsOf(value: unknown): Promise<readonly InvalidItem[]> {
   const error: unknown = await check(value).catch((thrown: unknown) => thrown);

@@ -4,6 +4,7 @@ import * as classValidator from 'class-validator';
 import { ValidationError, type ValidatorOptions } from 'class-validator';
 import { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type ValidationProblems } from '@cxp/error-envelopes';
 import { unstorableTextPaths } from '@cxp/storage';
+import { ReceivedBody } from './received-body';
 
 /** Parts of a request by the names that the contract's `loc` uses. */
 const PARTS: Partial<Record<ArgumentMetadata['type'], string>> = {
@@ -19,7 +20,7 @@ class InvalidPart extends Error {
   }
 }
 
-/** Nest's pipe with the area's problems: turns the parts of a request into their DTO classes and lists everything that is wrong at once. */
+/** Nest's pipe with the area's problems: parses the body, turns the parts of a request into their DTO classes and lists everything that is wrong at once. */
 export class ApiValidationPipe extends ValidationPipe {
   constructor(private readonly problems: ValidationProblems) {
     super({
@@ -35,7 +36,8 @@ export class ApiValidationPipe extends ValidationPipe {
   }
 
   /** @throws ProblemError 422 */
-  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+  override async transform(sent: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const value = sent instanceof ReceivedBody ? sent.json() : sent;
     const part = PARTS[metadata.type];
     if (!part || !this.toValidate(metadata)) return value;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -19,9 +19,11 @@ export function collectOtherMethods(fastify: FastifyInstance, envelopeOf: Envelo
       fastify.route({
         url,
         method: others,
-        handler: (request, reply) => {
+        // Before a body is received.
+        onRequest: (request, reply) => {
           sendProblem(new ProblemError({ code: 'method_not_allowed', allow }), envelopeOf, request, reply);
         },
+        handler: () => undefined,
       });
     }
   };

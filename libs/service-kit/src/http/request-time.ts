@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AddRouteConfig } from '@cxp/auth-headers';
 import { sendProblem, type EnvelopeOf } from '@cxp/error-envelopes';
 import { DependencyUnavailableError, requestMs } from '@cxp/storage';
 
@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 /** A route that needs longer than others until its answer begins, in milliseconds. */
 export const TimeLimit = (milliseconds: number): MethodDecorator =>
-  RouteConfig({ timeLimitMs: milliseconds });
+  AddRouteConfig({ timeLimitMs: milliseconds });
 
 /** For a parameter of a handler: aborts when nobody waits for its work any more. The work passes it on, and looks at it. */
 export const Signal = createParamDecorator(
