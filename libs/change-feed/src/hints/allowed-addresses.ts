@@ -46,10 +46,10 @@ export class AllowedAddresses {
   }
 
   isAllowed(address: string): boolean {
-    // An IPv4 address in an IPv6 one (::ffff:0:0/96) is that IPv4 address.
+    // An IPv4 address in an IPv6 one (::ffff:0:0/96) is never public; in a network that is set, it is that IPv4 address.
     const parsed = ipaddr.process(address);
     return (
-      isPublic(parsed) ||
+      isPublic(ipaddr.parse(address)) ||
       this.networks.some((network) => network[0].kind() === parsed.kind() && parsed.match(network))
     );
   }
