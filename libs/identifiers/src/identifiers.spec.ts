@@ -27,6 +27,8 @@ it.each([
   ['ΌΔΟΣ@example.com', 'όδοσ@example.com'],
   ['İ@example.com', 'İ@example.com'],
   ['---', '---'],
+  ['a@b.c' + '\u200b'.repeat(900), 'a@b.c'],
+  ['x'.repeat(1_001), ''],
   [' \u200b ', ''],
   ['', ''],
 ])('the email %j compares as %j', (email, comparable) => {

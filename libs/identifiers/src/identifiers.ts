@@ -4,8 +4,12 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu;
 /** What phones compare without: spaces, dots, dashes and round brackets. A leading `+` counts. */
 const SEPARATORS = /[\s.()\p{Dash}]/gu;
 
+/** A longer text is no identifier, however much of it can't be seen: it is not looked into. In UTF-16 units. */
+const MAX_WRITTEN_LENGTH = 1_000;
+
 /** The form in which phones compare. It is empty for a phone without a digit or letter: such a phone is no identifier. */
 export function comparablePhone(phone: string): string {
+  if (phone.length > MAX_WRITTEN_LENGTH) return '';
   const comparable = phone.replace(INVISIBLE, '').replace(SEPARATORS, '');
   return /[\p{Letter}\p{Number}]/u.test(comparable) ? comparable : '';
 }
@@ -15,6 +19,7 @@ export function comparablePhone(phone: string): string {
  * word may have a lower case of its own. An empty one is no identifier.
  */
 export function comparableEmail(email: string): string {
+  if (email.length > MAX_WRITTEN_LENGTH) return '';
   if (ASCII.test(email)) return email.trim().toLowerCase();
   return Array.from(email.replace(INVISIBLE, '').trim(), lowerCharacter).join('');
 }

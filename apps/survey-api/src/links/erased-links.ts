@@ -14,7 +14,7 @@ import type { EntityManager } from 'typeorm';
 import type { MetadataAssociation } from './link.dto';
 
 /** What is read at once: so many links at most, and of them no more than pass these bytes of JSON. A link has up to 4 MiB. */
-const LINKS_AT_ONCE = 20;
+const LINKS_AT_ONCE = 4;
 const BYTES_AT_ONCE = 2 * 1024 * 1024;
 
 /** The form of a key of a metadata field. */
@@ -43,7 +43,7 @@ type Link = { readonly id: string; readonly mapping: readonly MetadataAssociatio
 const isNoNewLink = (requestedAt: string) =>
   isNoNewData(`${requestedAt}::timestamptz + interval '1 millisecond'`);
 
-/** The first links of a condition, as many as fit. */
+/** The first links of a condition, as many as fit. Only they are measured: PostgreSQL would measure all of them before it sorts. */
 const first = (condition: string) =>
   new Statement(
     {
@@ -52,8 +52,9 @@ const first = (condition: string) =>
     },
     (list) => `SELECT ${list} FROM (
        SELECT id, metadata_mapping, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before FROM (
-         SELECT id, metadata_mapping, octet_length(metadata_mapping::text) AS bytes
-         FROM survey.link WHERE ${condition} ORDER BY id LIMIT ${LINKS_AT_ONCE}
+         SELECT id, metadata_mapping, octet_length(metadata_mapping::text) AS bytes FROM (
+           SELECT id, metadata_mapping FROM survey.link WHERE ${condition} ORDER BY id LIMIT ${LINKS_AT_ONCE}
+         ) AS first
        ) AS found
      ) AS link WHERE bytes_before < ${BYTES_AT_ONCE} ORDER BY link.id`,
   );
