@@ -37,7 +37,7 @@ export async function createTestRedis(): Promise<TestRedis> {
 
 /** Only a database without a key is used: a server of the developer keeps its data. */
 async function leaseEmptyDatabase(server: Redis): Promise<number> {
-  const databases = Number(((await server.config('GET', 'databases')) as string[])[1]);
+  const databases = Number((await server.config('GET', 'databases'))[1]);
   for (let index = 1; index < databases; index++) {
     const leased = await server.set(leaseOf(index), process.pid, 'EX', LEASE_SECONDS, 'NX');
     if (leased && (await isEmpty(index))) return index;

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Command, CommanderError } from 'commander';
+import { manifestAbove } from '@cxp/service-kit/manifest';
 import { violates } from '@cxp/storage';
-import { version } from '../../../package.json';
 import { accountSessionCommand } from './account-session.command';
 import { UsageError } from './environment';
 import { eraseCommand } from './erase.command';
@@ -21,7 +21,7 @@ const WRONG_USAGE = 2;
 export function commandLine(): Command {
   const program = new Command('cxp')
     .description('operates the external API: organizations, tokens, records, migrations')
-    .version(version)
+    .version(manifestAbove(__dirname).version)
     .exitOverride();
   for (const command of [
     migrateCommand(),

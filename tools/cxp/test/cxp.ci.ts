@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
@@ -10,8 +10,8 @@ import {
   EXTERNAL_PERMISSIONS,
   PLATFORM_PERMISSIONS,
 } from '@cxp/access';
+import { workspaceRoot } from '@cxp/local-servers';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
-import { version } from '../../../package.json';
 import { runCxp, startCxp } from './cxp-process';
 
 const SECRET = '0123456789abcdef0123456789abcdef';
@@ -50,6 +50,9 @@ describe('npx cxp', () => {
   });
 
   it('has the version of the workspace', async () => {
+    const { version } = JSON.parse(readFileSync(join(workspaceRoot, 'package.json'), 'utf8')) as {
+      version: string;
+    };
     expect((await cxp('--version')).stdout.trim()).toBe(version);
   });
 

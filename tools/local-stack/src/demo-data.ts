@@ -41,8 +41,6 @@ const FEEDBACK = [
   'I had to wait too long',
   'Thank you, Mai!',
 ];
-/** New Year, when the records of `demo/` begin. */
-const NEW_YEAR = { date: '2026-01-01', intervals: [] };
 const OPENS = 8.5 * 60 * MINUTE;
 const CLOSES = 17.5 * 60 * MINUTE;
 
@@ -56,7 +54,6 @@ export function demoRecords(now: Date): { contactCenter: DemoRecord[]; survey: D
   const isPast = (time: number) => time <= now.getTime();
   return {
     contactCenter: [
-      schedule(now.getUTCFullYear()),
       ...days.flatMap((day) => conversationsOf(day, isPast)),
       ...days.filter((day) => isHoliday(day) && isPast((day + 2) * DAY)).flatMap(overHoliday),
     ],
@@ -114,22 +111,9 @@ function overHoliday(day: number): DemoRecord[] {
   ];
 }
 
-/** Every other Wednesday: in four weeks there are two. */
-function isHoliday(day: number): boolean {
+/** Every other Wednesday, as the schedule in `demo/` has it: in four weeks there are two. */
+export function isHoliday(day: number): boolean {
   return day % 14 === 13;
-}
-
-function schedule(year: number): DemoRecord {
-  const weekly = [1, 2, 3, 4, 5].map((weekday) => ({ weekday, start: '08:30', end: '17:30' }));
-  const first = Date.UTC(year - 1, 0, 1) / DAY;
-  const holidays = Array.from({ length: 3 * 365 }, (_, index) => first + index).filter(isHoliday);
-  return {
-    type: 'human_schedule',
-    data: {
-      weekly: [...weekly, { weekday: 6, start: '08:30', end: '12:00' }],
-      exceptions: [NEW_YEAR, ...holidays.map((day) => ({ date: dateOf(day), intervals: [] }))],
-    },
-  };
 }
 
 /** The first instant from `time` on at which somebody works. */

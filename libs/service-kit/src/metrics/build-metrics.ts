@@ -1,12 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { Gauge, type Registry } from 'prom-client';
-
-interface Manifest {
-  readonly version: string;
-  /** Of the sources that it was built from; images have it. */
-  readonly commit?: string;
-}
+import { manifestAbove } from '../manifest';
 
 /** A metric with the version and the commit. */
 export function measureBuild(registry: Registry): void {
@@ -17,12 +10,4 @@ export function measureBuild(registry: Registry): void {
     labelNames: ['version', 'commit'],
     registers: [registry],
   }).set({ version, commit }, 1);
-}
-
-/** The package.json beside the bundle, or that of the workspace for sources. */
-function manifestAbove(directory: string): Manifest {
-  const file = join(directory, 'package.json');
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
-  const parent = dirname(directory);
-  return parent === directory ? { version: 'unknown' } : manifestAbove(parent);
 }

@@ -71,11 +71,11 @@ export class OrganizationLimit {
         stopWaiting();
         resolve();
       };
-      const refuse = (error: unknown) => {
+      const refuse = (error: Error) => {
         stopWaiting();
-        reject(error as Error);
+        reject(error);
       };
-      const abort = () => refuse(signal!.reason);
+      const abort = () => refuse(signal!.reason as Error);
       const timer = setTimeout(
         refuse,
         waitMs,

@@ -1,0 +1,16 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export interface Manifest {
+  readonly version: string;
+  /** Of the sources that it was built from; images have it. */
+  readonly commit?: string;
+}
+
+/** The package.json beside a bundle, or that of the workspace for sources. */
+export function manifestAbove(directory: string): Manifest {
+  const file = join(directory, 'package.json');
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  const parent = dirname(directory);
+  return parent === directory ? { version: 'unknown' } : manifestAbove(parent);
+}
