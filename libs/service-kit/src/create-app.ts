@@ -9,6 +9,7 @@ import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { authenticateCallers, Authenticator, confirmStreams, FailedAuthentication } from '@cxp/auth-headers';
 import { envelopeByPath, ProblemError, sendProblem } from '@cxp/error-envelopes';
+import { PostgresProbe } from '@cxp/storage';
 import { Health } from './health/health';
 import { hideInternalRoutes } from './http/internal-port';
 import { collectOtherMethods } from './http/other-methods';
@@ -22,7 +23,7 @@ import { sentStatus, whenClosed } from './http/when-closed';
 import { createLogger, NestLogger } from './logging/logger';
 import { measureBuild } from './metrics/build-metrics';
 import { measureRequests } from './metrics/http-metrics';
-import { measureStores } from './metrics/store-metrics';
+import { measureStores, measureSynchronousCommits } from './metrics/store-metrics';
 import { serveDocuments } from './openapi/serve-documents';
 import { platformOptionsOf } from './platform.module';
 import type { ServiceSettings } from './settings/service-settings';
@@ -108,6 +109,7 @@ export async function createApp(
   if (settings.INTERNAL_PORT) hideInternalRoutes(fastify);
   measureBuild(app.get(Registry));
   measureStores(app.get(DataSource), app.get(Redis), app.get(Registry));
+  if (settings.POSTGRES_SYNCHRONOUS) measureSynchronousCommits(app.get(PostgresProbe), app.get(Registry));
   fastify.addHook('onRequest', (request, reply, done) => {
     const { httpVersion, headers } = request.raw;
     if (httpVersion === '1.1' && headers.host === undefined) sendProblem(NO_HOST, envelopeOf, request, reply);

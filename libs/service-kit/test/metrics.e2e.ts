@@ -108,3 +108,15 @@ describe('GET /metrics', () => {
     expect(await metric('redis_connected')).toEqual(['redis_connected{service="sample"} 1']);
   });
 });
+
+it('has no metric of synchronous commits unless they are expected, and then 0 without a standby', async () => {
+  const metricsOf = async (url: string) => (await fetch(`${url}/metrics`)).text();
+  const expecting = await startTestService(SampleModule, sampleDatabase, {
+    POSTGRES_SYNCHRONOUS: 'expected',
+  });
+  expect(await metricsOf(expecting.url)).toContain('postgres_synchronous{service="sample"} 0');
+  await expecting.stop();
+  const usual = await startTestService(SampleModule, sampleDatabase);
+  expect(await metricsOf(usual.url)).not.toContain('postgres_synchronous');
+  await usual.stop();
+});

@@ -53,6 +53,15 @@ export class PostgresProbe implements OnApplicationShutdown {
     return found?.rowCount === 1;
   }
 
+  /** Whether a commit waits for another server before it is acknowledged, by the settings of the server and of this role. */
+  async waitsForStandby(): Promise<boolean> {
+    const { rows } = await this.pool.query<{ waits: boolean }>(
+      `SELECT current_setting('synchronous_standby_names') <> ''
+         AND current_setting('synchronous_commit') NOT IN ('off', 'local') AS waits`,
+    );
+    return rows[0]!.waits;
+  }
+
   private async ask(): Promise<boolean> {
     const problem = await this.findProblem().catch(failureReason);
     if (problem && problem !== this.problem) {

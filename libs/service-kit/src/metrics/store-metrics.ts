@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { Gauge, type Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
-import { poolOf } from '@cxp/storage';
+import { poolOf, type PostgresProbe } from '@cxp/storage';
 
 /** Metrics of the connections to PostgreSQL and Redis, at the moment of the scrape. */
 export function measureStores(dataSource: DataSource, redis: Redis, registry: Registry): void {
@@ -39,6 +39,20 @@ export function measureStores(dataSource: DataSource, redis: Redis, registry: Re
     registers,
     collect() {
       this.set(redis.status === 'ready' ? 1 : 0);
+    },
+  });
+}
+
+/** A metric of whether what is acknowledged is stored on two servers: PostgreSQL is asked at the moment of the scrape. */
+export function measureSynchronousCommits(probe: PostgresProbe, registry: Registry): void {
+  new Gauge({
+    name: 'postgres_synchronous',
+    help: '1 while a commit waits for a synchronous standby, else 0',
+    registers: [registry],
+    async collect() {
+      const waits = await probe.waitsForStandby().catch(() => undefined);
+      if (waits === undefined) this.reset();
+      else this.set(waits ? 1 : 0);
     },
   });
 }

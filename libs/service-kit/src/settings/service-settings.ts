@@ -30,6 +30,11 @@ export class ServiceSettings {
   @IntegerSetting(2, 1_000)
   DATABASE_POOL_SIZE = 10;
 
+  /** `expected`: PostgreSQL has a synchronous standby. A metric and an alert show when a commit does not wait for one. */
+  @IsOptional()
+  @IsIn(['expected'])
+  POSTGRES_SYNCHRONOUS?: 'expected';
+
   /** The address to listen on; all of them by default. */
   @IsString()
   LISTEN_HOST = anyAddress();
