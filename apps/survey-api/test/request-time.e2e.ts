@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { intakeTurn } from '@cxp/record-intake';
+import { organizationLock } from '@cxp/record-intake';
 import { REAL_DEADLINE_MS, statusInTime, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { surveyDatabase } from '../src/database';
 import { LinkService } from '../src/links/link.service';
@@ -43,7 +43,7 @@ it.each([
 it('an intake whose turn does not come is 503 within five seconds, and stores nothing later', async () => {
   const runner = service.dataSource.createQueryRunner();
   await runner.startTransaction();
-  await runner.query(`SELECT ${intakeTurn(surveyDatabase.name, `'${caller.organizationId}'`)}`);
+  await runner.query(`SELECT ${organizationLock(surveyDatabase.name, `'${caller.organizationId}'`)}`);
   const record = JSON.stringify({ type: 'survey_campaign', data: campaignRecord() });
   const call = post('/internal/records', 'application/x-ndjson', record);
   expect(await statusInTime(call, 5_000)).toEqual({ status: 503, isInTime: true });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { ChangeAnswers, ChangeFeed, ChangeWatch, hexDigest, rowDigest } from '@cxp/change-feed';
-import { withIntakeTurn } from '@cxp/record-intake';
+import { withOrganizationLock } from '@cxp/record-intake';
 import { runs } from '@cxp/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import { instantsOf } from '../src/calendar/day-window';
@@ -92,7 +92,7 @@ class World {
 
   async write({ records, isKilled }: Batch): Promise<void> {
     const { name } = surveyRecords;
-    const store = withIntakeTurn(dataSource, name, this.organization, async (manager) => {
+    const store = withOrganizationLock(dataSource, name, this.organization, async (manager) => {
       const lines = records.map((record) => ({ line: 1, ...this.record(record) }));
       await surveyRecords.store(manager, this.organization, lines as never);
       if (isKilled) await killOwnConnection(manager);

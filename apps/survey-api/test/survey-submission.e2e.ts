@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
-import { withIntakeTurn } from '@cxp/record-intake';
+import { withOrganizationLock } from '@cxp/record-intake';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import type { SurveyQuestion } from '../src/campaigns/survey-question';
@@ -80,17 +80,21 @@ describe('an answered form', () => {
       metadata_mapping: [{ metadata_id: 1, value: 'hoa@example.com' }],
     });
     const id = await linked.newIdentifier();
-    const { organizationId } = linked.caller;
     let submitted: Promise<unknown> | undefined;
-    await withIntakeTurn(service.dataSource, 'survey', organizationId, async (manager) => {
-      submitted = linked.submitForm({ identifier: id, q5: 'x' }).expect(200).then();
-      await eventually(async () => (await statementsThatWait(service.dataSource)).length > 0);
-      await manager.query(
-        `UPDATE survey.link SET metadata_mapping = '[{"metadata_id":1,"value":null}]', mapping_key = 'another'
+    await withOrganizationLock(
+      service.dataSource,
+      'survey',
+      linked.caller.organizationId,
+      async (manager) => {
+        submitted = linked.submitForm({ identifier: id, q5: 'x' }).expect(200).then();
+        await eventually(async () => (await statementsThatWait(service.dataSource)).length > 0);
+        await manager.query(
+          `UPDATE survey.link SET metadata_mapping = '[{"metadata_id":1,"value":null}]', mapping_key = 'another'
          WHERE organization_id = $1`,
-        [organizationId],
-      );
-    });
+          [linked.caller.organizationId],
+        );
+      },
+    );
     await submitted;
     expect(await linked.responses()).toMatchObject([{ metadata_mappings: { store: null } }]);
   });
@@ -203,43 +207,8 @@ describe('once', () => {
     );
     const responses = await campaign.responses();
     expect(responses.map((response) => response.identifier).sort()).toEqual(identifiers.sort());
-    for (const response of responses) {
-      expect(String(response.opened_timestamp) <= String(response.answered_timestamp)).toBe(true);
-    }
-  });
-});
-
-describe('while an intake of the organization goes on', () => {
-  const duringIntake = (work: () => Promise<void>) =>
-    withIntakeTurn(service.dataSource, 'survey', campaign.caller.organizationId, work, {
-      turnMs: 0,
-      lockMs: 0,
-    });
-
-  it('a submit that waits too long is a 503 page, nothing is stored, and it succeeds afterwards', async () => {
-    await duringIntake(async () => {
-      const { text, headers } = await campaign.submitForm({ identifier, q5: 'x' }, '?lang=en').expect(503);
-      expect(text).toContain('please go back and send them again');
-      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-    });
-    expect(await campaign.responses()).toEqual([]);
-    await campaign.submitForm({ identifier, q5: 'x' }).expect(200);
-    expect(await campaign.responses()).toHaveLength(1);
-  });
-
-  it('submits of other organizations are stored at once, however many wait', async () => {
-    const other = await LinkedCampaign.create(service);
-    const identifiers = await Promise.all(Array.from({ length: 10 }, () => other.newIdentifier()));
-    await duringIntake(async () => {
-      const held = Promise.all(
-        Array.from({ length: 20 }, () => campaign.submitForm({ identifier, q5: 'held' }).expect(503)),
-      );
-      await Promise.all(
-        identifiers.map((one) => other.submitForm({ identifier: one, q5: 'free' }).expect(200)),
-      );
-      await held;
-    });
-    expect(await other.responses()).toHaveLength(10);
+    for (const { opened_timestamp, answered_timestamp } of responses)
+      expect(String(opened_timestamp) <= String(answered_timestamp)).toBe(true);
   });
 });
 

@@ -3,7 +3,8 @@ import { StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
-import { nextTurn, preferredMediaType } from '@cxp/service-kit';
+import { preferredMediaType } from '@cxp/service-kit';
+import { yieldToEventLoop } from '@cxp/storage';
 import type { Change, ChangeFeed, ChangePage, PageRequest } from './change-feed';
 import type { ChangesQuery } from './changes-query.dto';
 
@@ -106,7 +107,7 @@ export class ChangeAnswers<Row extends object> {
     return (async function* () {
       let end = {};
       for await (const { items, change, nextCursor } of pages) {
-        await nextTurn();
+        await yieldToEventLoop();
         const texts = await format.items(items);
         yield texts.map((text, place) => lineWithCursor(text, items[place]!.cursor)).join('');
         end = { change, cursor: nextCursor };

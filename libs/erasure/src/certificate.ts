@@ -1,7 +1,7 @@
 import { isUUID } from 'class-validator';
 import { type InvalidItem, rejectAsInvalid } from '@cxp/error-envelopes';
 import { isInstant } from '@cxp/platform-records';
-import { nextTurn } from '@cxp/service-kit';
+import { yieldToEventLoop } from '@cxp/storage';
 import type { ErasureArea } from './erasure-area';
 import type { KeptCertificate } from './erasure.repository';
 
@@ -61,7 +61,7 @@ async function areKeys(keys: unknown, types: ErasureArea['keyTypes']): Promise<b
     if (!Object.hasOwn(types, type) || !Array.isArray(ids)) return false;
     const form = types[type]!;
     for (const [place, id] of (ids as unknown[]).entries()) {
-      if (place % KEYS_AT_ONCE === KEYS_AT_ONCE - 1) await nextTurn();
+      if (place % KEYS_AT_ONCE === KEYS_AT_ONCE - 1) await yieldToEventLoop();
       if (typeof id !== 'string' || !form.test(id) || !id.isWellFormed()) return false;
     }
   }

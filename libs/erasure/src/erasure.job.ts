@@ -6,8 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { pause } from '@cxp/service-kit';
-import { booleanColumn, UnscopedStatement, WORK_DATA_SOURCE } from '@cxp/storage';
+import { booleanColumn, UnscopedStatement, WORK_DATA_SOURCE, pause } from '@cxp/storage';
 import type { DataSource } from 'typeorm';
 import { ERASURE_AREA, type ErasureArea, type Expired } from './erasure-area';
 import { ErasureService } from './erasure.service';

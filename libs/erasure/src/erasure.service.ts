@@ -2,8 +2,7 @@ import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nes
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { pause } from '@cxp/service-kit';
-import { inPieces, inTransaction, OrganizationLimit, WORK_DATA_SOURCE } from '@cxp/storage';
+import { inPieces, inTransaction, OrganizationLimit, WORK_DATA_SOURCE, pause } from '@cxp/storage';
 import { readCertificate } from './certificate';
 import { ErasedKeys, keyText } from './erased-keys';
 import { ERASURE_AREA, type ErasureArea, type Found, type RecordKey } from './erasure-area';

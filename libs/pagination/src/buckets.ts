@@ -69,7 +69,7 @@ export class BucketChanges {
     this.changes.set(key, change);
   }
 
-  /** Adds them to the buckets: in the transaction that changes the rows, under the organization's intake lock. */
+  /** Adds them to the buckets: in the transaction that changes the rows, under the organization's lock. */
   async store(manager: EntityManager, schema: string, organizationId: string): Promise<void> {
     const changed = [...this.changes.values()].filter(({ rows, digest }) => rows !== 0 || digest !== 0n);
     const { add, deleteEmpty } = statementsOf(schema);
@@ -87,7 +87,7 @@ export class BucketChanges {
   }
 }
 
-/** Makes the buckets of an organization anew from its rows, under the organization's intake lock. */
+/** Makes the buckets of an organization anew from its rows, under the organization's lock. */
 export async function rebuildBuckets(
   manager: EntityManager,
   { schema, table, list, time }: BucketedTable,
@@ -105,7 +105,7 @@ export async function rebuildBuckets(
 }
 
 /**
- * SQL: what a statement that changes rows appends to its CTEs, under the organization's intake lock. $1 organization. Its CTE
+ * SQL: what a statement that changes rows appends to its CTEs, under the organization's lock. $1 organization. Its CTE
  * `moved (list, time, digest, rows)` has each row that is added (`rows` 1) or removed (-1).
  */
 export function countMoved(schema: string): string {

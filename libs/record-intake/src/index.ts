@@ -13,8 +13,8 @@ export { linesOfStream, type RecordLine } from './record-lines';
 export { recordsDocument } from './records.openapi';
 export {
   INTAKE_TIMEOUTS,
-  intakeTurn,
+  organizationLock,
   storeRecords,
   storeSoundRecords,
-  withIntakeTurn,
+  withOrganizationLock,
 } from './store-records';

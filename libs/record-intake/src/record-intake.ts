@@ -3,8 +3,13 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
-import { LARGE_BODY_BYTES, nextTurn, type RequestTime } from '@cxp/service-kit';
-import { DependencyUnavailableError, OrganizationLimit, WORK_DATA_SOURCE } from '@cxp/storage';
+import { LARGE_BODY_BYTES, type RequestTime } from '@cxp/service-kit';
+import {
+  DependencyUnavailableError,
+  OrganizationLimit,
+  WORK_DATA_SOURCE,
+  yieldToEventLoop,
+} from '@cxp/storage';
 import { linesOf } from './record-lines';
 import { RecordParser } from './record-parser';
 import type { ReceivedRecord, RecordArea } from './record-area';
@@ -48,8 +53,11 @@ const PARSING_MS = 5;
 export class RecordIntake {
   private readonly parser: RecordParser;
   private readonly limit = new ConcurrencyLimit(LIMITS);
-  private readonly turns = new OrganizationLimit({ places: 1, waitMs: INTAKE_TIMEOUTS.turnMs });
-  private readonly large = new OrganizationLimit({ places: LARGE_AT_ONCE, waitMs: INTAKE_TIMEOUTS.turnMs });
+  private readonly turns = new OrganizationLimit({ places: 1, waitMs: INTAKE_TIMEOUTS.organizationLockMs });
+  private readonly large = new OrganizationLimit({
+    places: LARGE_AT_ONCE,
+    waitMs: INTAKE_TIMEOUTS.organizationLockMs,
+  });
 
   constructor(
     @InjectDataSource(WORK_DATA_SOURCE) private readonly dataSource: DataSource,
@@ -68,7 +76,7 @@ export class RecordIntake {
     return this.limit.run(organizationId, () => {
       const store = async () => {
         const records = await this.parse(body, time.signal);
-        const timeouts = { ...INTAKE_TIMEOUTS, turnMs: time.leftMs };
+        const timeouts = { ...INTAKE_TIMEOUTS, organizationLockMs: time.leftMs };
         const begin = () => {
           time.signal.throwIfAborted();
           time.stop();
@@ -95,7 +103,7 @@ export class RecordIntake {
     let pausedAt = performance.now();
     for (const line of linesOf(body, this.parser.maxLineBytes)) {
       if (performance.now() - pausedAt > PARSING_MS) {
-        await nextTurn();
+        await yieldToEventLoop();
         signal.throwIfAborted();
         pausedAt = performance.now();
       }

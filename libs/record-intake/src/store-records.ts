@@ -5,24 +5,24 @@ import { inTransaction, isDataFault } from '@cxp/storage';
 import { recordLoc, type ReceivedRecord, type RecordArea } from './record-area';
 
 /** The key space of the locks below, apart from all other advisory locks. */
-const INTAKE_LOCK = 0x696e;
+const ORGANIZATION_LOCK = 0x696e;
 
-/** How long to wait before an intake fails, in milliseconds; 0: as long as it takes. */
+/** How long to wait for locks, in milliseconds; 0: as long as it takes. */
 export interface LockTimeouts {
-  /** For the intakes of the same organization that came before. */
-  readonly turnMs: number;
+  /** For the lock of the organization: its transactions before this one. */
+  readonly organizationLockMs: number;
   /** For a lock of another transaction. */
   readonly lockMs: number;
 }
 
 /** An intake that waits longer is answered 503, and a step of an erasure is tried again: those before it are large, or something is stuck. */
-export const INTAKE_TIMEOUTS: LockTimeouts = { turnMs: 15_000, lockMs: 1_500 };
+export const INTAKE_TIMEOUTS: LockTimeouts = { organizationLockMs: 15_000, lockMs: 1_500 };
 
-const PATIENT: LockTimeouts = { turnMs: 0, lockMs: 0 };
+const PATIENT: LockTimeouts = { organizationLockMs: 0, lockMs: 0 };
 
 /**
- * Stores records in one transaction, once it is the organization's turn.
- * @param begin is called when it is; if it throws, nothing is stored
+ * Stores records in one transaction, under the lock of their organization.
+ * @param begin is called when the lock is held; if it throws, nothing is stored
  * @throws ProblemError 422 with what is wrong with records; nothing is stored
  */
 export async function storeRecords(
@@ -33,8 +33,8 @@ export async function storeRecords(
   timeouts = PATIENT,
   begin?: () => void,
 ): Promise<void> {
-  const inTurn = (work: (manager: EntityManager) => Promise<void>) =>
-    withIntakeTurn(
+  const locked = (work: (manager: EntityManager) => Promise<void>) =>
+    withOrganizationLock(
       dataSource,
       area.name,
       organizationId,
@@ -45,10 +45,10 @@ export async function storeRecords(
       timeouts,
     );
   try {
-    await inTurn((manager) => area.store(manager, organizationId, records));
+    await locked((manager) => area.store(manager, organizationId, records));
   } catch (error) {
     if (!isDataFault(error)) throw error;
-    await inTurn(async (manager) =>
+    await locked(async (manager) =>
       rejectAsInvalid(refusedItem(await refusedBy(manager, area, organizationId, records), error)),
     );
   }
@@ -107,34 +107,34 @@ function refusedItem({ line }: ReceivedRecord, error: unknown): InvalidItem {
 }
 
 /**
- * Opens a transaction that changes what records are stored in. Those of one organization and area take turns: two that
+ * Opens a transaction that changes what records are stored in. It holds the lock of its organization and area: two that
  * upsert the same keys in another order would deadlock, and projections would read half of each other's changes.
  * @param settings statements that are sent along with its start
  */
-export async function withIntakeTurn<Result>(
+export async function withOrganizationLock<Result>(
   dataSource: DataSource,
   area: string,
   organizationId: string,
   work: (manager: EntityManager) => Promise<Result>,
-  { turnMs, lockMs }: LockTimeouts = PATIENT,
+  { organizationLockMs, lockMs }: LockTimeouts = PATIENT,
   settings: readonly string[] = [],
 ): Promise<Result> {
   const opening = [
     'SET LOCAL statement_timeout = 0',
-    `SET LOCAL lock_timeout = ${Math.ceil(turnMs)}`,
-    `SELECT ${intakeTurn(area, escapeLiteral(organizationId))}`,
+    `SET LOCAL lock_timeout = ${Math.ceil(organizationLockMs)}`,
+    `SELECT ${organizationLock(area, escapeLiteral(organizationId))}`,
     `SET LOCAL lock_timeout = ${lockMs}`,
     ...settings,
   ];
   return inTransaction(dataSource, organizationId, opening, work);
 }
 
-/** SQL: waits for an organization's turn in an area, which ends with the transaction. @param organization SQL */
-export function intakeTurn(area: string, organization: string): string {
-  return `pg_advisory_xact_lock(${turnOf(area, organization)})`;
+/** SQL: waits for an organization's lock in an area, which is held to the end of the transaction. @param organization SQL */
+export function organizationLock(area: string, organization: string): string {
+  return `pg_advisory_xact_lock(${organizationLockKeys(area, organization)})`;
 }
 
-/** SQL: the two keys of the lock that is an organization's turn in an area. */
-function turnOf(area: string, organization: string): string {
-  return `${INTAKE_LOCK}, hashtext('${area}:' || ${organization})`;
+/** SQL: the two keys of an organization's lock in an area. */
+function organizationLockKeys(area: string, organization: string): string {
+  return `${ORGANIZATION_LOCK}, hashtext('${area}:' || ${organization})`;
 }

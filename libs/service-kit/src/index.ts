@@ -28,7 +28,6 @@ export { answerAndClose } from './http/raw-answers';
 export { requestId } from './http/request-id';
 export { StaticFile } from './http/static-file';
 export { type RequestTime, Signal, TimeLimit } from './http/request-time';
-export { nextTurn, pause } from './turns/next-turn';
 export { preferredMediaType } from './http/preferred-media-type';
 export { LARGE_BODY_BYTES, receiveBody } from './http/receive-bodies';
 export { ApiValidationPipe } from './http/api-validation.pipe';

@@ -18,8 +18,9 @@ export { distribute } from './distribute';
 export { migrate } from './migrate';
 export { pendingMigrations } from './pending-migrations';
 export { DependencyUnavailableError, isDataFault, isDependencyUnavailable, violates } from './failures';
+export { pause, withPauses, yieldToEventLoop } from './concurrency/yield-to-event-loop';
 export { OrganizationLimit } from './concurrency/organization-limit';
-export { GroupCommit, type GroupCommitOptions } from './group-commit';
+export { GroupCommit, type GroupCommitOptions } from './concurrency/group-commit';
 export { failureReason, storeAddress, UnusableStoreError } from './store-address';
 export {
   CONNECTIONS_BESIDE_POOL,

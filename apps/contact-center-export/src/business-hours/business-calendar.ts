@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { nextTurn } from '@cxp/service-kit';
+import { yieldToEventLoop } from '@cxp/storage';
 import { BusinessYear, ScheduleDates } from './business-year';
 import { HumanScheduleRepository, type VersionedSchedule } from './human-schedule.repository';
 import { FIRST_YEAR, type Instant, LAST_YEAR, type Timezone, yearOf } from './timezone';
@@ -17,13 +17,12 @@ export function isCounted(from: Instant, to: Instant): boolean {
   return from >= COUNTED_FROM && to <= COUNTED_TO;
 }
 
-/** The years of every schedule and timezone, and the work on those that are not known: one year at a time in the process. */
+/** The years of every schedule and timezone. */
 export class BusinessYears {
   private readonly years = new LRUCache<string, BusinessYear>({
     maxSize: MAX_YEAR_INTERVALS,
     sizeCalculation: ({ size }) => size,
   });
-  private work: Promise<void> = Promise.resolve();
 
   has(key: string): boolean {
     return this.years.has(key);
@@ -35,13 +34,6 @@ export class BusinessYears {
     const made = make();
     this.years.set(key, made);
     return made;
-  }
-
-  /** Does the work after all that was given before it, and after other requests were served. */
-  async inOrder(work: () => void): Promise<void> {
-    const done = this.work.then(nextTurn).then(work);
-    this.work = done.catch(() => undefined);
-    await done;
   }
 }
 
@@ -58,7 +50,9 @@ export class BusinessCalendar {
   async prepare(from: Instant, to: Instant, stop?: AbortSignal): Promise<void> {
     for (let year = yearOf(from); year <= yearOf(to); year += 1) {
       stop?.throwIfAborted();
-      if (!this.years.has(this.keyOf(year))) await this.years.inOrder(() => void this.of(year));
+      if (this.years.has(this.keyOf(year))) continue;
+      await yieldToEventLoop();
+      this.of(year);
     }
   }
 

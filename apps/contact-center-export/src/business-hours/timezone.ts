@@ -1,5 +1,5 @@
-import { nextTurn } from '@cxp/service-kit';
 import { Temporal } from 'temporal-polyfill';
+import { yieldToEventLoop } from '@cxp/storage';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -85,7 +85,7 @@ export class Timezone {
   async dayOffsets(from: Instant, to: Instant): Promise<(Offset & { readonly leastDay: Day })[]> {
     const offsets: (Offset & { readonly leastDay: Day })[] = [];
     for (let year = yearOf(from); year <= yearOf(to); year += 1) {
-      if (!this.years.has(year)) await nextTurn();
+      if (!this.years.has(year)) await yieldToEventLoop();
       for (const { since, offset } of this.offsetsIn(year)) {
         const before = offsets.at(-1);
         if (before?.offset === offset) continue;

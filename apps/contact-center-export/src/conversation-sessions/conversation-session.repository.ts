@@ -10,12 +10,12 @@ import {
   Statement,
   textColumn,
   textsColumn,
+  withPauses,
+  yieldToEventLoop,
 } from '@cxp/storage';
-import { nextTurn } from '@cxp/service-kit';
 import type { Instant } from '../business-hours';
 import { jsonArrays, milliseconds } from '../database';
 import type { ConversationSessionRow } from '../derivation';
-import { inTurns } from '../in-turns';
 import { conditionsOf, FILTER_COLUMNS, FILTERS, type SessionFilter, usedFilters } from './filters';
 import type { RowPosition } from './row-cursor';
 import {
@@ -281,7 +281,7 @@ export class ConversationSessionRepository {
   }
 
   /**
-   * Makes the rows of the conversations equal to the given ones, and numbers the changes; under the organization's intake lock. Rows
+   * Makes the rows of the conversations equal to the given ones, and numbers the changes; under the organization's lock. Rows
    * that are the same already are not touched.
    * @param reasonsOf why rows are removed
    * @returns how many conversations have other rows than before
@@ -327,7 +327,7 @@ export class ConversationSessionRepository {
   ): Promise<Map<string, StoredState>> {
     const states = await STATES.run(this.manager, [organizationId, conversationIds]);
     const byKey = new Map<string, StoredState>();
-    for await (const { conversationId, sessionIndex, ticketId, digest, ...state } of inTurns(states)) {
+    for await (const { conversationId, sessionIndex, ticketId, digest, ...state } of withPauses(states)) {
       const key = { conversationId, sessionIndex, ticketId };
       byKey.set(keyText(key), { ...state, key, digest: BigInt(digest) });
     }
@@ -350,7 +350,7 @@ export class ConversationSessionRepository {
     })();
     for (const some of jsonArrays(json)) {
       await INSERT_ROWS.run(this.manager, [organizationId, some]);
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
 }
@@ -377,7 +377,7 @@ async function compare(
 ): Promise<{ written: WrittenRow[]; replaced: StoredState[]; removed: StoredState[] }> {
   const [written, replaced]: [WrittenRow[], StoredState[]] = [[], []];
   const removed = new Map(stored);
-  for await (const row of inTurns(rows)) {
+  for await (const row of withPauses(rows)) {
     const text = keyText(row.key);
     const previous = stored.get(text);
     removed.delete(text);

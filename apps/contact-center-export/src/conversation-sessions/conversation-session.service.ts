@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ProblemError, rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
 import { camelCasePage, pageRange, type CamelCasePageResponse } from '@cxp/pagination';
-import { nextTurn } from '@cxp/service-kit';
 import { MAX_SHEET_ROWS } from '@cxp/spreadsheet';
-import { readAhead, unstorableTextPaths } from '@cxp/storage';
+import { readAhead, unstorableTextPaths, yieldToEventLoop } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
 import { ConversationSessionDigestReadModel } from './conversation-session-digest.read-model';
 import { type ConversationSessionsQuery, sessionFilter } from './conversation-session.dto';
@@ -114,7 +113,7 @@ export class ConversationSessionService {
     return (async function* () {
       for await (const { rows } of reads) {
         if (rows.length === 0) continue;
-        await nextTurn();
+        await yieldToEventLoop();
         const presented = await presentRows(rows, calendar);
         yield presented.map((fields, place) => ({
           fields,
@@ -158,7 +157,7 @@ export class ConversationSessionService {
       reads: (async function* () {
         for await (const { rows } of reads) {
           yield await presentRows(rows, calendar);
-          await nextTurn();
+          await yieldToEventLoop();
         }
       })(),
     };

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { lineWithCursor } from '@cxp/change-feed';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
-import { nextTurn } from '@cxp/service-kit';
 import {
   type Cell,
   guardFormula,
@@ -11,9 +10,9 @@ import {
   type ParquetType,
   xlsxFile,
 } from '@cxp/spreadsheet';
+import { withPauses, yieldToEventLoop } from '@cxp/storage';
 import type { Timezone } from '../business-hours';
 import { ROW_FIELDS } from '../derivation';
-import { inTurns } from '../in-turns';
 import type { StreamedRow } from './conversation-session.service';
 
 /** The media types that B1 offers; the first is the contract's. */
@@ -87,7 +86,7 @@ async function* cells(reads: AsyncIterable<Rows>, timezone: Timezone): AsyncGene
   }));
   yield columns.map(({ name }) => name);
   for await (const rows of reads) {
-    for await (const { fields } of inTurns(rows)) {
+    for await (const { fields } of withPauses(rows)) {
       const row = fields as Readonly<Record<string, Value>>;
       const instants = columns.map(({ name, isTime }) =>
         isTime && row[name] ? Date.parse(row[name] as string) : undefined,
@@ -111,7 +110,7 @@ export function parquetStream(
     columns: SESSION_COLUMNS,
     bytesOf: (fields) => JSON.stringify(fields).length,
     metadata,
-    turn: nextTurn,
+    turn: yieldToEventLoop,
   });
   return Readable.from(file, { objectMode: false });
 }
@@ -119,7 +118,7 @@ export function parquetStream(
 /** Rows one by one: a row group ends by their size. */
 async function* oneByOne(reads: AsyncIterable<Rows>): AsyncGenerator<SessionFields[]> {
   for await (const rows of reads) {
-    for await (const { fields, conversationUpdatedAt } of inTurns(rows))
+    for await (const { fields, conversationUpdatedAt } of withPauses(rows))
       yield [{ ...fields, conversationUpdatedAt }];
   }
 }

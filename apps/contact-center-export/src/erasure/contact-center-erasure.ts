@@ -8,7 +8,7 @@ import {
   type RecordKey,
   type Subject,
 } from '@cxp/erasure';
-import { INTAKE_TIMEOUTS, withIntakeTurn } from '@cxp/record-intake';
+import { INTAKE_TIMEOUTS, withOrganizationLock } from '@cxp/record-intake';
 import { Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
@@ -40,7 +40,7 @@ export function contactCenterErasure(dataSource: DataSource, keptDays?: number):
     kinds: Object.values(KINDS),
     keyTypes: { conversation: /^[^\0]{1,255}$/su, ticket: /^-?\d{1,16}$/ },
     transaction: (organizationId, work) =>
-      withIntakeTurn(dataSource, name, organizationId, work, INTAKE_TIMEOUTS),
+      withOrganizationLock(dataSource, name, organizationId, work, INTAKE_TIMEOUTS),
     count,
     async find(manager, organizationId, subject, requestedAt) {
       const ids = await findOfSubject(manager, organizationId, subject, requestedAt);

@@ -1,5 +1,5 @@
 import { type Aged, type Expired, type ExpiringData, oldestFirst } from '@cxp/erasure';
-import { withIntakeTurn } from '@cxp/record-intake';
+import { withOrganizationLock } from '@cxp/record-intake';
 import { inPieces, Statement, textColumn } from '@cxp/storage';
 import type { DataSource } from 'typeorm';
 import { contactCenterDatabase } from '../database';
@@ -9,7 +9,7 @@ import { RecordRepository } from '../records/record.repository';
 const { name } = contactCenterDatabase;
 
 /** How long a step waits for the intakes of its organization, and for other locks; it is tried again. */
-const LOCK_TIMEOUTS = { turnMs: 1_500, lockMs: 1_500 };
+const LOCK_TIMEOUTS = { organizationLockMs: 1_500, lockMs: 1_500 };
 
 /** What one step removes: a conversation has ten thousand records at most. */
 const CONVERSATIONS_PER_STEP = 10;
@@ -45,7 +45,7 @@ export class ExpiredConversations implements ExpiringData {
 
   async remove({ organizationId, ids }: Expired, before: Date): Promise<void> {
     for (const some of inPieces(ids, CONVERSATIONS_PER_STEP)) {
-      await withIntakeTurn(
+      await withOrganizationLock(
         this.dataSource,
         name,
         organizationId,

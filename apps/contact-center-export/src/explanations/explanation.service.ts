@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { contactCenterRecordTypes, type HumanScheduleData, RecordCheck } from '@cxp/platform-records';
-import { unstorableTextPaths } from '@cxp/storage';
+import { unstorableTextPaths, withPauses } from '@cxp/storage';
 import {
   BusinessCalendars,
   HumanScheduleRepository,
@@ -12,7 +12,6 @@ import {
 } from '../business-hours';
 import { type Anchor, type DerivedRow, deriveRows } from '../derivation';
 import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
-import { inTurns } from '../in-turns';
 import { type Calendars, explain } from './explanation';
 import type { ConversationExplanation, ExplanationQuery, RowExplanation } from './explanation.dto';
 
@@ -54,7 +53,7 @@ export class ExplanationService {
       throw new ProblemError({ code: 'resource_not_found', model: 'Conversation', id: conversationId });
     const schedule = supposed ?? (await this.schedules.find(organizationId));
     const chosen: DerivedRow[] = [];
-    for await (const derived of inTurns(deriveRows(found), stop)) {
+    for await (const derived of withPauses(deriveRows(found), stop)) {
       if (isChosen(derived, query)) chosen.push(derived);
       if (chosen.length > MAX_ROWS) break;
     }
@@ -64,7 +63,7 @@ export class ExplanationService {
       conversationId: found.conversation.id,
       timezone: query.timezone.name,
       rows: (async function* () {
-        for await (const row of inTurns(rows, stop)) yield [explain(row, calendars)];
+        for await (const row of withPauses(rows, stop)) yield [explain(row, calendars)];
       })(),
       ...(chosen.length > MAX_ROWS && { truncated: true }),
     };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type ReceivedRecord, withIntakeTurn } from '@cxp/record-intake';
+import { type ReceivedRecord, withOrganizationLock } from '@cxp/record-intake';
 import { runs } from '@cxp/testing';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
@@ -178,7 +178,7 @@ describe('records of conversations', () => {
     const organizationId = newOrganization();
     await database.store(organizationId, manyRecords());
     const before = await storedIn(organizationId);
-    const failing = withIntakeTurn(
+    const failing = withOrganizationLock(
       database.dataSource,
       contactCenterRecords.name,
       organizationId,

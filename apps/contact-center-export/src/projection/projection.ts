@@ -1,7 +1,7 @@
 import type { RemovalReason } from '@cxp/change-feed';
 import { rebuildBuckets } from '@cxp/pagination';
-import { withIntakeTurn } from '@cxp/record-intake';
-import { inPieces } from '@cxp/storage';
+import { withOrganizationLock } from '@cxp/record-intake';
+import { inPieces, withPauses } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import {
   ConversationSessionRepository,
@@ -11,7 +11,6 @@ import { sessionDigest, SESSIONS, type StoredKey, toStoredKey } from '../convers
 import { contactCenterDatabase } from '../database';
 import { deriveRows } from '../derivation';
 import { reasonsOf } from '../records/erased-records';
-import { inTurns } from '../in-turns';
 import { RecordRepository } from '../records/record.repository';
 import {
   ConversationRecordsReadModel,
@@ -32,7 +31,7 @@ const ROW_BYTES = 1_100;
 
 /**
  * Derives the rows of conversations from their records. It has to run in the transaction that changed the records, and
- * under the organization's intake lock: then the rows fit the records at every moment.
+ * under the organization's lock: then the rows fit the records at every moment.
  */
 export class Projection {
   private readonly records: ConversationRecordsReadModel;
@@ -156,7 +155,7 @@ async function projectedRows(
   const rows: ProjectedRow[] = [];
   for (const conversation of conversations) {
     const maxRepeated = added.has(conversation.conversation.id) ? MAX_REPEATED_BYTES : Infinity;
-    for await (const row of inTurns(projectRows(conversation, maxRepeated))) rows.push(row);
+    for await (const row of withPauses(projectRows(conversation, maxRepeated))) rows.push(row);
   }
   return rows;
 }
@@ -219,14 +218,17 @@ export async function reproject(
     const ids = await conversations.idsAfter(organizationId, after, CHUNK_CONVERSATIONS);
     const last = ids.at(-1);
     if (last === undefined) break;
-    const changed = await withIntakeTurn(dataSource, contactCenterDatabase.name, organizationId, (manager) =>
-      new Projection(manager).renew(organizationId, ids),
+    const changed = await withOrganizationLock(
+      dataSource,
+      contactCenterDatabase.name,
+      organizationId,
+      (manager) => new Projection(manager).renew(organizationId, ids),
     );
     result = { conversations: result.conversations + ids.length, changed: result.changed + changed };
     onProgress(result);
     after = last;
   }
-  await withIntakeTurn(dataSource, contactCenterDatabase.name, organizationId, (manager) =>
+  await withOrganizationLock(dataSource, contactCenterDatabase.name, organizationId, (manager) =>
     rebuildBuckets(manager, SESSIONS, organizationId),
   );
   return result;

@@ -1,17 +1,17 @@
-import { withIntakeTurn } from '@cxp/record-intake';
+import { withOrganizationLock } from '@cxp/record-intake';
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { contactCenterDatabase } from '../database';
 import { RecordRepository } from './record.repository';
 
 /** How long a run waits for the intakes of an organization; the next run tries again. */
-const LOCK_TIMEOUTS = { turnMs: 1_500, lockMs: 1_500 };
+const LOCK_TIMEOUTS = { organizationLockMs: 1_500, lockMs: 1_500 };
 
 /** Forgets removals that were stored before an instant, under the lock of each organization: intakes lock the same rows in another order. */
 export async function pruneRemovals(dataSource: DataSource, before: Date): Promise<void> {
   const organizations = await new RecordRepository(dataSource.manager).organizationsToPrune(before);
   for (const organizationId of organizations) {
-    await withIntakeTurn(
+    await withOrganizationLock(
       dataSource,
       contactCenterDatabase.name,
       organizationId,

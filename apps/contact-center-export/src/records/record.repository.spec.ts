@@ -1,4 +1,4 @@
-import { withIntakeTurn } from '@cxp/record-intake';
+import { withOrganizationLock } from '@cxp/record-intake';
 import { eventually } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import { record } from '../../test/builders/platform-records';
@@ -54,7 +54,7 @@ describe('removals with a time', () => {
        SELECT 'organization-1', 'ticket', 'x', $1, $1::timestamptz - interval '1 day'`,
       [NOW],
     );
-    const pruning = withIntakeTurn(
+    const pruning = withOrganizationLock(
       dataSource,
       contactCenterDatabase.name,
       'organization-0',

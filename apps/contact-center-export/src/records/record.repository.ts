@@ -1,6 +1,13 @@
 import type { RecordKey } from '@cxp/erasure';
-import { nextTurn } from '@cxp/service-kit';
-import { nullable, numberColumn, type RowOf, Statement, textColumn, UnscopedStatement } from '@cxp/storage';
+import {
+  nullable,
+  numberColumn,
+  type RowOf,
+  Statement,
+  textColumn,
+  UnscopedStatement,
+  yieldToEventLoop,
+} from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import { jsonArrays, milliseconds } from '../database';
 import { KINDS, type RecordType, type StoredRecord } from './stored-record';
@@ -137,7 +144,7 @@ const PRUNE = [
 ];
 
 /**
- * The records of conversations: one table, by type and id. Everything that writes runs in the turn of the organization's intakes, so that what is
+ * The records of conversations: one table, by type and id. Everything that writes runs under the organization's lock, so that what is
  * found stays as it is, and where it is.
  */
 export class RecordRepository {
@@ -169,7 +176,7 @@ export class RecordRepository {
     const changed: RecordKey[] = [];
     for (const some of jsonArrays(records.map(recordJson))) {
       changed.push(...(await STORE.run(this.manager, [organizationId, some])));
-      await nextTurn();
+      await yieldToEventLoop();
     }
     return changed;
   }

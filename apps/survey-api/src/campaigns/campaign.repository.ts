@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { nextTurn } from '@cxp/service-kit';
-import { inPieces, jsonColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
+import { inPieces, jsonColumn, type RowOf, Statement, textColumn, yieldToEventLoop } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { lastByKey } from '@cxp/platform-records';
 import type { CampaignStatus } from '@cxp/platform-records';
@@ -108,7 +107,7 @@ export class CampaignRepository {
       lastByKey(records, ({ id }) => id),
       NAMES_OF_A_TURN,
     )) {
-      await nextTurn();
+      await yieldToEventLoop();
       rows.push(...some.map((record) => ({ ...record, searchable_name: searchableName(record.name) })));
     }
     await STORE_ALL.run(this.manager, [organizationId, JSON.stringify(rows)]);

@@ -1,6 +1,6 @@
 import { ChangeRepository } from '@cxp/change-feed';
 import { type ErasureArea, type ExpiringData, sumOf } from '@cxp/erasure';
-import { INTAKE_TIMEOUTS, withIntakeTurn } from '@cxp/record-intake';
+import { INTAKE_TIMEOUTS, withOrganizationLock } from '@cxp/record-intake';
 import { Statement, textColumn, UnscopedStatement } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { surveyDatabase } from '../database';
@@ -19,7 +19,7 @@ function underIntakeLock<Result>(
   organizationId: string,
   work: (manager: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  return withIntakeTurn(dataSource, surveyDatabase.name, organizationId, work, INTAKE_TIMEOUTS);
+  return withOrganizationLock(dataSource, surveyDatabase.name, organizationId, work, INTAKE_TIMEOUTS);
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

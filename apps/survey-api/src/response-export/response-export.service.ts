@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { nextTurn } from '@cxp/service-kit';
-import { DependencyUnavailableError, readAhead } from '@cxp/storage';
+import { DependencyUnavailableError, readAhead, yieldToEventLoop } from '@cxp/storage';
 import { type DayWindow, instantsOf, shortenWindow } from '../calendar/day-window';
 import { type Campaign, CampaignRepository } from '../campaigns/campaign.repository';
 import { rejectUnknownCampaign, type ResponseWindowQuery } from '../responses/response.dto';
@@ -95,7 +94,7 @@ export class ResponseExportService {
 async function* oneByOne(pages: AsyncIterable<readonly StoredResponse[]>): AsyncGenerator<StoredResponse> {
   for await (const page of pages) {
     for (const response of page) {
-      await nextTurn();
+      await yieldToEventLoop();
       yield response;
     }
   }

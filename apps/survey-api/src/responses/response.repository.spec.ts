@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { withIntakeTurn } from '@cxp/record-intake';
+import { withOrganizationLock } from '@cxp/record-intake';
 import { runs } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
 import { campaignRecord, responseRecord } from '../../test/records';
@@ -34,7 +34,7 @@ beforeEach(() => {
 
 /** Within the transaction and under the lock that every intake takes. */
 function store(records: ResponseRecord[]): Promise<void> {
-  return withIntakeTurn(dataSource, 'survey', organization, (manager) =>
+  return withOrganizationLock(dataSource, 'survey', organization, (manager) =>
     new ResponseRepository(manager).storeAll(organization, records),
   );
 }

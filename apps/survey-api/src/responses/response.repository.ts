@@ -28,7 +28,7 @@ const COLUMNS = [
 const listOf = (textOf: (column: (typeof COLUMNS)[number]) => string) => COLUMNS.map(textOf).join(', ');
 
 /**
- * SQL: stores responses, their buckets, the interactions of their campaigns and their changes, under the organization's intake turn. $1
+ * SQL: stores responses, their buckets, the interactions of their campaigns and their changes, under the organization's lock. $1
  * organization, $2 responses as a JSON array, each once, with their digests, $3 interactions of responses that others of the same batch replaced.
  * @param condition SQL: which of them are stored, by `record` and what is `known` of it
  */
@@ -122,7 +122,7 @@ const REMOVE_ALL = new Statement(
    SELECT ${list} FROM removed`,
 );
 
-/** Writes responses, and all that follows from them, within a transaction that has the organization's intake turn. */
+/** Writes responses, and all that follows from them, within a transaction that holds the organization's lock. */
 @Injectable()
 export class ResponseRepository {
   private readonly changes: ChangeRepository;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { lastByKey } from '@cxp/platform-records';
 import { GroupCommit, Statement, textColumn } from '@cxp/storage';
-import { withIntakeTurn } from '@cxp/record-intake';
+import { withOrganizationLock } from '@cxp/record-intake';
 import { surveyDatabase } from '../database';
 import { withoutErased } from '../responses/erased-responses';
 import type { ResponseRecord } from '../responses/response-fields';
@@ -22,7 +22,7 @@ interface Submission {
  * How long a submission waits for an intake of its organization, and for other locks, in milliseconds. After that
  * the request is a 503, and the page sends the answers again.
  */
-const LOCK_TIMEOUTS = { turnMs: 1_000, lockMs: 300 };
+const LOCK_TIMEOUTS = { organizationLockMs: 1_000, lockMs: 300 };
 
 const FIND_RESPONSE = new Statement(
   { identifier: textColumn('identifier') },
@@ -33,8 +33,8 @@ const FIND_RESPONSE = new Statement(
 const MAX_COMMITTED = 100;
 
 /**
- * Stores submissions as records are stored, under the turn of their organization. Submissions that come
- * while one of their organization is under way share the next one, so that they do not wait for each other's turns.
+ * Stores submissions as records are stored, under the lock of their organization. Submissions that come
+ * while one of their organization is under way share the next one, so that they do not wait for each other.
  */
 @Injectable()
 export class SubmissionService {
@@ -63,7 +63,7 @@ export class SubmissionService {
   }
 
   /**
-   * The metadata are read in the turn, which an erasure holds, too: what it takes out of a link comes into no response.
+   * The metadata are read under the lock, which an erasure holds, too: what it takes out of a link comes into no response.
    * @param submissions of one organization, in the order of their arrival
    */
   private storeAll(submissions: readonly Submission[]): Promise<void> {
@@ -81,7 +81,7 @@ export class SubmissionService {
         kept.map(({ data }) => data),
       );
     };
-    return withIntakeTurn(this.dataSource, surveyDatabase.name, organizationId, store, LOCK_TIMEOUTS);
+    return withOrganizationLock(this.dataSource, surveyDatabase.name, organizationId, store, LOCK_TIMEOUTS);
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
-import { pause } from '@cxp/service-kit';
+import { pause } from '@cxp/storage';
 import { WebchatSettings } from '../settings';
 import { ContactCenterIntake } from './contact-center-intake';
 import { MAX_CONVERSATIONS, UndeliveredRepository, type Delivery } from './undelivered.repository';

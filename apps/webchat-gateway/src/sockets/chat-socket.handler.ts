@@ -14,7 +14,7 @@ import { WebchatSettings } from '../settings';
 import type { ChatSocket, SocketHandler } from './chat-socket';
 import { EventCursor } from './event-cursor';
 
-/** How long a socket that missed events waits for its turn to load them, in milliseconds. Then lost events are looked for again. */
+/** How long a socket that missed events waits in the queue to load them, in milliseconds. Then lost events are looked for again. */
 const LATE_LOAD_TIMEOUT_MS = 30_000;
 
 const REFUSALS = {

@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { pause } from '@cxp/service-kit';
+import { pause } from '@cxp/storage';
 import { HintCall, type HintOutcome } from './hint-call';
 import { type HintState, type HintTarget, WebhookEndpointRepository } from './webhook-endpoint.repository';
 

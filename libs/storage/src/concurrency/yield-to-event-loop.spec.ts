@@ -1,11 +1,11 @@
-import { nextTurn } from './next-turn';
+import { yieldToEventLoop } from './yield-to-event-loop';
 
-describe('nextTurn', () => {
+describe('yieldToEventLoop', () => {
   it('lets one waiter go on in a turn of the event loop, in their order', async () => {
     const steps: string[] = [];
     const work = async (name: string) => {
       for (let step = 1; step <= 2; step++) {
-        await nextTurn();
+        await yieldToEventLoop();
         steps.push(`${name}${step}`);
       }
     };
@@ -26,7 +26,7 @@ describe('nextTurn', () => {
     const context = new AsyncLocalStorage<string>();
     const found = ['a', 'b'].map((name) =>
       context.run(name, async () => {
-        await nextTurn();
+        await yieldToEventLoop();
         return context.getStore();
       }),
     );

@@ -1,9 +1,9 @@
-import { inTurns } from './in-turns';
+import { withPauses } from './yield-to-event-loop';
 
-describe('inTurns', () => {
+describe('withPauses', () => {
   it('gives each item once, in order', async () => {
     const items: number[] = [];
-    for await (const item of inTurns([1, 2, 3])) items.push(item);
+    for await (const item of withPauses([1, 2, 3])) items.push(item);
     expect(items).toEqual([1, 2, 3]);
   });
 
@@ -15,7 +15,7 @@ describe('inTurns', () => {
     };
     let next = setImmediate(serve);
     let worked = 0;
-    for await (const item of inTurns([1, 2, 3, 4])) {
+    for await (const item of withPauses([1, 2, 3, 4])) {
       const end = performance.now() + 20;
       while (performance.now() < end);
       expect(served).toBeGreaterThanOrEqual(worked);
@@ -29,7 +29,7 @@ describe('inTurns', () => {
   it('does not wait between items that take no time', async () => {
     let served = 0;
     const other = setImmediate(() => (served += 1));
-    for await (const item of inTurns([1, 2, 3])) void item;
+    for await (const item of withPauses([1, 2, 3])) void item;
     expect(served).toBe(0);
     clearImmediate(other);
   });

@@ -1,5 +1,5 @@
-import { DependencyUnavailableError, isDependencyUnavailable } from './failures';
-import { requestMs } from './times';
+import { DependencyUnavailableError, isDependencyUnavailable } from '../failures';
+import { requestMs } from '../times';
 
 export interface GroupCommitOptions<Item, Outcome> {
   /** The most items of one commit. */

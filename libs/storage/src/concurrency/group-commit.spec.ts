@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { DependencyUnavailableError } from './failures';
+import { DependencyUnavailableError } from '../failures';
 import { GroupCommit, type GroupCommitOptions } from './group-commit';
 
 type Commit<Item> = GroupCommitOptions<Item, Item>['commit'];
