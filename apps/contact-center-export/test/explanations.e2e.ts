@@ -352,6 +352,11 @@ describe('POST /external/conversation-sessions/{conversationId}/explanation', ()
       { humanSchedule: { weekly: [{ weekday: 1, start: '9', end: '10:00' }] } },
       ['body', 'humanSchedule', 'weekly', 0, 'start'],
     ],
+    [
+      'a second exception of a date',
+      { humanSchedule: { weekly: [], exceptions: [LUNCH.exceptions[0], LUNCH.exceptions[0]] } },
+      ['body', 'humanSchedule', 'exceptions', 1, 'date'],
+    ],
   ])('%s is 422', async (_, body, loc) => {
     expect((await whatIf(body).expect(422)).body.detail).toMatchObject([{ loc }]);
   });

@@ -67,6 +67,17 @@ describe('POST /internal/records', () => {
     expect(await rows()).toEqual([]);
   });
 
+  it('refuses a second exception of a date', async () => {
+    const exceptions = [{ date: '2026-01-05', intervals: [] }];
+    const schedule = { type: 'human_schedule', data: { weekly: [], exceptions } };
+    await importRecords(service, caller, [schedule]).expect(200);
+    exceptions.push(...exceptions);
+    const { body } = await importRecords(service, caller, [schedule]).expect(422);
+    expect(body.detail).toMatchObject([
+      { loc: ['body', 1, 'data', 'exceptions', 1, 'date'], type: 'duplicate' },
+    ]);
+  });
+
   it("is separate from the export: its own permission, and intake's own words", async () => {
     const { organizationId } = caller;
     const reader = await service.caller({

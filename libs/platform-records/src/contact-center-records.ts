@@ -1,3 +1,4 @@
+import type { InvalidItem } from '@cxp/error-envelopes';
 import { Type, type Static } from '@sinclair/typebox';
 import type { PlatformRecord, RecordTypes } from './record-type';
 import { calendarDate, instant, optional, safeInteger, textById, textKey, wallTime } from './schema-parts';
@@ -109,6 +110,17 @@ const humanSchedule = Type.Object({
   ),
 });
 
+function* repeatedDates({ exceptions }: Static<typeof humanSchedule>): Generator<InvalidItem> {
+  const seen = new Set<string>();
+  for (const [index, { date }] of (exceptions ?? []).entries()) {
+    if (seen.has(date)) {
+      const loc = ['exceptions', index, 'date'];
+      yield { loc, msg: 'Each date can have one exception only', type: 'duplicate' };
+    }
+    seen.add(date);
+  }
+}
+
 /** The records of area B. */
 export const contactCenterRecordTypes = {
   conversation: { data: conversation, key: 'id', removable: true, erasable: true },
@@ -116,7 +128,13 @@ export const contactCenterRecordTypes = {
   message: { data: message, key: 'id', removable: true },
   ticket: { data: ticket, key: 'id', removable: true },
   conversation_survey: { data: conversationSurvey, key: 'id', removable: true },
-  human_schedule: { data: humanSchedule, key: null, removable: false, maxBytes: 128 * 1024 },
+  human_schedule: {
+    data: humanSchedule,
+    key: null,
+    removable: false,
+    maxBytes: 128 * 1024,
+    problems: repeatedDates,
+  },
 } as const satisfies RecordTypes;
 
 export type ContactCenterRecord = PlatformRecord<typeof contactCenterRecordTypes>;

@@ -86,8 +86,8 @@ describe('a human schedule', () => {
   const hours = { start: '09:00', end: '18:00' };
   const weekly = (count: number) => Array.from({ length: count }, () => ({ weekday: 1, ...hours }));
   const exceptions = (count: number, intervals: number) =>
-    Array.from({ length: count }, () => ({
-      date: '2026-01-05',
+    Array.from({ length: count }, (_, day) => ({
+      date: new Date(Date.UTC(2026, 0, 5 + day)).toISOString().slice(0, 10),
       intervals: Array.from({ length: intervals }, () => hours),
     }));
 
@@ -112,6 +112,20 @@ describe('a human schedule', () => {
     const msg = `Input must have at most ${limit} items`;
     expect(records.check({ type: 'human_schedule', data })).toEqual({
       problems: [{ loc: ['data', ...path], msg, type: 'too_large' }],
+    });
+  });
+});
+
+describe('exceptions of one date', () => {
+  const records = new RecordCheck(contactCenterRecordTypes);
+
+  it('are refused at each later one, whatever their intervals', () => {
+    const dates = ['2026-01-05', '2026-01-06', '2026-01-05', '2026-01-05'];
+    const exceptions = dates.map((date) => ({ date, intervals: [] }));
+    const data = { weekly: [], exceptions };
+    const problem = { msg: 'Each date can have one exception only', type: 'duplicate' };
+    expect(records.check({ type: 'human_schedule', data })).toEqual({
+      problems: [2, 3].map((index) => ({ loc: ['data', 'exceptions', index, 'date'], ...problem })),
     });
   });
 });

@@ -42,7 +42,12 @@ export class RecordCheck {
       const errors = validate.errors!.filter(({ keyword }) => keyword !== 'propertyNames');
       return { problems: errors.slice(0, MAX_RECORD_PROBLEMS).map((error) => fromAjv(error, data)) };
     }
-    if (op === 'upsert') return { record: { type, data } as PlatformRecord };
+    if (op === 'upsert') {
+      const found = [...(this.types[type]!.problems?.(data as never) ?? [])];
+      if (found.length === 0) return { record: { type, data } as PlatformRecord };
+      const problems = found.slice(0, MAX_RECORD_PROBLEMS);
+      return { problems: problems.map((problem) => ({ ...problem, loc: ['data', ...problem.loc] })) };
+    }
     if (!this.types[type]!.erasable) return { record: { type, op, data } as PlatformRecord };
     if (reason !== 'removed' && reason !== 'erased') {
       return wrong(['reason'], 'reason must be one of: removed, erased', 'enum');

@@ -1,3 +1,4 @@
+import type { InvalidItem } from '@cxp/error-envelopes';
 import type { Static, TObject } from '@sinclair/typebox';
 
 /** What a record may have as text, in bytes, unless its type has a limit of its own. */
@@ -15,6 +16,8 @@ export interface RecordType {
   readonly erasable?: boolean;
   /** What a record may have as text, in bytes, if it is more than `MAX_RECORD_BYTES`. */
   readonly maxBytes?: number;
+  /** Yields what a schema can't see in `data` that it accepts; a `loc` starts at `data`. */
+  readonly problems?: (data: never) => Iterable<InvalidItem>;
 }
 
 /** The types of one area's records by name. */
