@@ -57,6 +57,17 @@ describe('digests by day', () => {
     expect(items.map(({ date, rows }) => `${date} ${rows}`)).toEqual(expected);
   });
 
+  it.each(['UTC', 'Asia/Singapore', 'America/New_York', 'Asia/Kathmandu'])(
+    'count a time beyond the first or the last date in %s to that date',
+    async (timezone) => {
+      await store(...at('first', '0001-01-01T00:00:00Z'), ...at('last', '9999-12-31T23:59:59.999Z'));
+      const { items } = await digests({ startDate: '0001-01-01', endDate: '9999-12-31', timezone });
+      expect(items.map(({ date, rows }) => `${date} ${rows}`)).toEqual(['0001-01-01 1', '9999-12-31 1']);
+      const { items: ofLast } = await digests({ startDate: '9999-12-31', endDate: '9999-12-31', timezone });
+      expect(ofLast).toEqual([items[1]]);
+    },
+  );
+
   it('hold the rows of the window only, to the instant', async () => {
     await store(
       ...at('before', '2026-01-04T18:29:59.999Z'),

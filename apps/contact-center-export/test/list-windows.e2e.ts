@@ -104,9 +104,13 @@ describe('a window', () => {
       ...conversation('last', '9999-12-31T23:59:59.999Z'),
     ]).expect(200);
     const everyDay = { startDate: '0001-01-01', endDate: '9999-12-31' };
-    expect(await listed({ ...everyDay, timezone: 'UTC' })).toEqual(['first', 'last']);
-    expect(await listed({ ...everyDay, timezone: 'UTC', cursor: '' })).toEqual(['first', 'last']);
-    expect(await listed({ ...everyDay, timezone: 'Asia/Singapore' })).toEqual(['first']);
-    expect(await listed({ ...everyDay, timezone: 'America/New_York' })).toEqual(['last']);
+    for (const timezone of ['UTC', 'Asia/Singapore', 'America/New_York']) {
+      expect(await listed({ ...everyDay, timezone })).toEqual(['first', 'last']);
+      expect(await listed({ ...everyDay, timezone, cursor: '' })).toEqual(['first', 'last']);
+      const [first, last] = ['0001-01-01', '9999-12-31'];
+      expect(await listed({ startDate: first, endDate: first, timezone })).toEqual(['first']);
+      expect(await listed({ startDate: last, endDate: last, timezone })).toEqual(['last']);
+      expect(await listed({ startDate: '0001-01-02', endDate: '9999-12-30', timezone })).toEqual([]);
+    }
   });
 });

@@ -196,8 +196,8 @@ export interface DayOffset {
 }
 
 /** The days of the first and last date that is written with four digits: what is outside, in its timezone, counts to them. */
-const FIRST_DAY = Date.parse('0001-01-01') / 86_400_000;
-const LAST_DAY = Date.parse('9999-12-31') / 86_400_000;
+export const FIRST_DAY = Date.parse('0001-01-01') / 86_400_000;
+export const LAST_DAY = Date.parse('9999-12-31') / 86_400_000;
 
 /** Rows and digests by list and day. */
 export const DIGEST_OF_DAY = {

@@ -9,6 +9,8 @@ export {
   createBucketTable,
   DIGEST_OF_DAY,
   digestsOfDays,
+  FIRST_DAY,
+  LAST_DAY,
   digestValues,
   isWholeBuckets,
   pageValues,

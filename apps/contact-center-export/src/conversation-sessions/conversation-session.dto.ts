@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, IsString, ValidateBy } from 'class-validator';
-import { CamelCasePageResponse, IntegerParameter } from '@cxp/pagination';
+import { CamelCasePageResponse, FIRST_DAY, IntegerParameter, LAST_DAY } from '@cxp/pagination';
 import { type DescribedProblems, IsCalendarDate, IsNotBefore } from '@cxp/service-kit';
 import { DAY_MS, Timezone } from '../business-hours';
 import { RowCursorParameter, type RowPosition } from './row-cursor';
@@ -112,13 +112,16 @@ export class ConversationSessionsQuery extends filteredQuery() {
   cursor?: RowPosition;
 }
 
-/** Reads the query's dates as whole days in its timezone. */
+/** Reads the query's dates as whole days in its timezone; the first and the last of all also have what is outside them there. */
 export function sessionFilter(query: WindowQuery & FilterValues): SessionFilter {
   const { startDate, endDate, timezone } = query;
+  const [first, last] = [Date.parse(startDate) / DAY_MS, Date.parse(endDate) / DAY_MS];
+  const startsAt = timezone.startOf(first);
+  const endsAt = timezone.startOf(last + 1);
   return {
     ...query,
-    startsAt: timezone.startOf(Date.parse(startDate) / DAY_MS),
-    endsAt: timezone.startOf(Date.parse(endDate) / DAY_MS + 1),
+    startsAt: first === FIRST_DAY ? Math.min(startsAt, FIRST_DAY * DAY_MS) : startsAt,
+    endsAt: last === LAST_DAY ? Math.max(endsAt, (LAST_DAY + 1) * DAY_MS) : endsAt,
   };
 }
 
