@@ -57,6 +57,28 @@ describe('POST /internal/records of area C', () => {
     expect((await listCampaigns(service, caller).expect(200)).body.total).toBe(0);
   });
 
+  it.each([
+    ['1e400', 'finite_number'],
+    ['-1e400', 'finite_number'],
+    ['9007199254740992', 'safe_integer'],
+    ['-9007199254740993.0', 'safe_integer'],
+    ['1e16', 'safe_integer'],
+  ])('refuses the number %s in any field', async (number, type) => {
+    const campaign = campaignRecord();
+    const metadata_mappings = { list: [0, 'NUMBER'] };
+    const response = responseRecord({ survey_campaign_id: campaign.id, metadata_mappings });
+    const data = { ...response, unknown: 'NUMBER' };
+    const line = JSON.stringify({ type: 'survey_response', data });
+    const send = (value: string) =>
+      post(caller.headers, { type: 'survey_campaign', data: campaign }, line.replaceAll('"NUMBER"', value));
+    const { body } = await send(number).expect(422);
+    expect(body.detail).toMatchObject([
+      { loc: ['body', 2, 'data', 'metadata_mappings', 'list', 1], type },
+      { loc: ['body', 2, 'data', 'unknown'], type },
+    ]);
+    await send('9007199254740991').expect(200);
+  });
+
   it('holds answers against the questions of many large campaigns, a few at a time', async () => {
     const ranking = { id: 9, type: 'ranking', title: 'x'.repeat(20_000), option_titles_by_id: { '1': 'x' } };
     const large = Array.from({ length: 6 }, (_, n) => ({ ...ranking, id: n + 4 }));

@@ -215,6 +215,53 @@ const TOO_LARGE = [
   { loc: ['body', 7], msg: 'a record must be at most 64 KiB as text, box 128 KiB', type: 'too_large' },
 ];
 
+describe('a number of a record', () => {
+  const withNumber = (number: string) =>
+    `{"type":"fruit","data":{"id":1,"name":"apple","unknown":{"at":["5",${number}]}}}`;
+
+  it.each<[string, number]>([
+    ['9007199254740991', 9007199254740991],
+    ['-9007199254740991.0', -9007199254740991],
+    ['9.007199254740991e15', 9007199254740991],
+    ['900719925474099100e-2', 9007199254740991],
+    ['0.1234567890123456789', 0.12345678901234568],
+    ['4503599627370496.5', 4503599627370496.5],
+    ['1e-400', 0],
+    ['1e3', 1000],
+    ['5.0', 5],
+  ])('may be %s', (text, number) => {
+    expect(parse(withNumber(text))).toMatchObject({ data: { unknown: { at: ['5', number] } } });
+  });
+
+  it.each([
+    ['1e400', 'finite_number'],
+    ['-1e400', 'finite_number'],
+    [`1${'0'.repeat(309)}`, 'finite_number'],
+    ['9007199254740992', 'safe_integer'],
+    ['9007199254740993', 'safe_integer'],
+    ['-9007199254740992', 'safe_integer'],
+    ['9007199254740992.0', 'safe_integer'],
+    ['9.007199254740992e15', 'safe_integer'],
+    ['1e16', 'safe_integer'],
+    ['1.5e300', 'safe_integer'],
+  ])('is refused at its field if it is %s: %s', (text, type) => {
+    expect(parse(withNumber(text))).toMatchObject([{ loc: ['body', 7, 'data', 'unknown', 'at', 1], type }]);
+    const key = `{"type":"fruit","op":"delete","data":{"id":${text}}}`;
+    expect(parse(key)).toMatchObject([{ loc: ['body', 7, 'data', 'id'], type }]);
+    expect(parse(withNumber('1').replace('{', `{"beside":${text},`))).toMatchObject([
+      { loc: ['body', 7, 'beside'], type },
+    ]);
+  });
+
+  it('may be written in a text', () => {
+    expect(parse(fruit({ unknown: '1e400' }))).toMatchObject({ data: { unknown: '1e400' } });
+  });
+
+  it('is one of ten that are named', () => {
+    expect(parse(withNumber(Array(30).fill('1e400').join(',')))).toHaveLength(10);
+  });
+});
+
 describe('a record', () => {
   const recordOf = (type: 'box' | 'basket', bytes: number) => {
     const line = `{"type":"${type}","data":{"lid":1,"unknown":""}}`;

@@ -2,6 +2,7 @@ import { MAX_RECORD_PROBLEMS, type InvalidItem } from '@cxp/error-envelopes';
 import { MAX_RECORD_BYTES, RecordCheck, type RecordType } from '@cxp/platform-records';
 import { parseJson } from '@cxp/service-kit';
 import { unstorableTextPaths } from '@cxp/storage';
+import { numberProblems } from './number-problems';
 import type { RecordLine } from './record-lines';
 import { recordLoc, type ReceivedRecord, type RecordArea } from './record-area';
 
@@ -35,6 +36,8 @@ export class RecordParser {
     if (unstorable.length > 0) {
       return unstorable.map((path) => item(line, path, 'text must be Unicode without NUL', 'string_unicode'));
     }
+    const numbers = numberProblems(parsed.value, MAX_RECORD_PROBLEMS);
+    if (numbers.length > 0) return numbers.map(({ loc, msg, type }) => item(line, loc, msg, type));
     const result = this.records.check(parsed.value);
     if ('problems' in result) {
       return result.problems.map(({ loc, msg, type }) => item(line, loc, msg, type));
