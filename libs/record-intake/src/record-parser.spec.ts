@@ -110,6 +110,11 @@ describe('a bad line is named by', () => {
       '['.repeat(30_000) + ']'.repeat(30_000),
       [[[], 'record must not be nested deeper than 64 levels', 'recursion_loop']],
     ],
+    [
+      'more values than a record may hold',
+      `{"type":"basket","data":[${'0,'.repeat(19_998)}0]}`,
+      [[[], 'record must not hold more than 20000 members and elements in all', 'too_large']],
+    ],
     ['null', 'null', [[[], 'record must be an object', 'dict_type']]],
     ['a list', '[]', [[[], 'record must be an object', 'dict_type']]],
     ['a text', '"fruit"', [[[], 'record must be an object', 'dict_type']]],
