@@ -1,25 +1,22 @@
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { parseString } from 'fast-csv';
 import request from 'supertest';
 import { rowDigest } from '@cxp/change-feed';
-import { type Caller, eventually, type TestService } from '@cxp/service-kit/testing';
+import { type Caller, type TestService } from '@cxp/service-kit/testing';
 import { type Cell } from '@cxp/spreadsheet';
 import { readParquet } from '@cxp/spreadsheet/parquet-testing';
 import { readXlsx } from '@cxp/spreadsheet/testing';
 import { ConversationSessionRepository } from '../src/conversation-sessions/conversation-session.repository';
-import {
-  ConversationSessionService,
-  type StreamedRow as SessionOfStream,
-} from '../src/conversation-sessions/conversation-session.service';
+import { ConversationSessionService } from '../src/conversation-sessions/conversation-session.service';
 import { Timezone } from '../src/business-hours';
 import { ROW_FIELDS } from '../src/derivation';
 import { CONTRACT_FIELD_NAMES, type AnsweredRow } from './contract-fields';
 import { record } from './builders/platform-records';
 import { EVER, importRecords, listSessions, startContactCenter } from './contact-center-service';
+import { openStream } from './open-streams';
 
 type StreamedRow = AnsweredRow & { cursor: string };
 
@@ -330,40 +327,6 @@ describe('a whole window in one go', () => {
       await stopped;
     },
   );
-
-  it('is refused with 429 to an organization that has its share of open streams, and to nobody else', async () => {
-    const other = await service.caller();
-    makeStreamsStall();
-    const streams = await Promise.all(Array.from({ length: 8 }, () => open(NDJSON)));
-    const refused = await listSessions(service, caller, EVER).set('accept', NDJSON).expect(429);
-    expect(refused.headers['retry-after']).toBe('5');
-    expect(await stream(NDJSON, {}, other)).toBe('');
-    await listSessions(service, caller, EVER).expect(200);
-
-    streams.shift()!.destroy();
-    await eventually(async () => {
-      const answer = await requestStream(NDJSON);
-      streams.push(answer);
-      return answer.statusCode === 200;
-    });
-    for (const each of streams) each.destroy();
-  });
-
-  it('as Parquet is refused with 429 to an organization that has two such files, which other formats are not', async () => {
-    makeStreamsStall({ conversationId: 'of a whole row group'.repeat(250_000) });
-    const answers = [await open(PARQUET), await open(PARQUET)];
-    const refused = await listSessions(service, caller, EVER).set('accept', PARQUET).expect(429);
-    expect(refused.headers['retry-after']).toBe('5');
-    answers.push(await open(NDJSON));
-
-    answers.shift()!.destroy();
-    await eventually(async () => {
-      const answer = await requestStream(PARQUET);
-      answers.push(answer);
-      return answer.statusCode === 200;
-    });
-    for (const each of answers) each.destroy();
-  });
 });
 
 /** No client's buffers hold all of a stream that repeats its rows without end. @param onRepeat before each time */
@@ -390,20 +353,6 @@ function makeStreamsEndless(onRepeat = () => {}): { started: Promise<void>; stop
   return { started, stopped };
 }
 
-/** Streams of the organization begin with a row, and do not go on. */
-function makeStreamsStall(fields = {}): void {
-  const sessions = service.app.get(ConversationSessionService);
-  const readWindow = sessions.stream.bind(sessions);
-  jest.spyOn(sessions, 'stream').mockImplementation((...query) => {
-    if (query[0] !== caller.organizationId) return readWindow(...query);
-    const stalled = async function* () {
-      yield [{ fields, cursor: '', conversationUpdatedAt: '' } as unknown as SessionOfStream];
-      await new Promise(() => undefined);
-    };
-    return Promise.resolve(stalled());
-  });
-}
-
 /** Lets something happen before the second stretch of a stream is read. */
 function delaySecondRead(happen: () => Promise<void>): void {
   const { prototype } = ConversationSessionRepository;
@@ -418,21 +367,7 @@ function delaySecondRead(happen: () => Promise<void>): void {
   });
 }
 
-async function requestStream(accept: string): Promise<IncomingMessage> {
-  const url = `${service.url}/external/conversation-sessions?${new URLSearchParams(EVER).toString()}`;
-  const [answer] = (await once(get(url, { headers: { ...caller.headers, accept } }), 'response')) as [
-    IncomingMessage,
-  ];
-  return answer;
-}
-
-/** A stream of which nothing but the beginning is read. */
-async function open(accept: string): Promise<IncomingMessage> {
-  const answer = await requestStream(accept);
-  expect(answer.statusCode).toBe(200);
-  await once(answer, 'readable');
-  return answer;
-}
+const open = (accept: string) => openStream(service, caller, accept);
 
 function asCells(row: AnsweredRow): Record<string, string> {
   return Object.fromEntries(CONTRACT_FIELD_NAMES.map((name) => [name, asCell(row[name])]));

@@ -3,14 +3,12 @@ import { chromium, type Browser, type BrowserContextOptions, type Page, type Rou
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { findChromium, needs } from '@cxp/testing';
 import { accessibilityFaults } from './accessibility';
+import { DESK, PHONE, VIEWS } from './page-views';
 import { type Language, WORDS } from './page-words';
 import { ANSWERS, BRAND, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
 
 const executablePath = findChromium();
 const { describe: withChromium } = needs('chromium', executablePath);
-
-const PHONE = { width: 375, height: 812 };
-const DESK = { width: 1280, height: 900 };
 
 /** The page sends answers again by itself. */
 const AGAIN = 'Your answers are still on this page';
@@ -88,16 +86,7 @@ withChromium('the survey page in Chromium', () => {
     await group(page, 8).getByRole('radio', { name: '7', exact: true }).check();
   }
 
-  const views: [what: string, language: Language, options: BrowserContextOptions][] = [
-    ['a phone, in Vietnamese', 'vi', { viewport: PHONE, hasTouch: true, colorScheme: 'light' }],
-    ['a phone, in English and dark', 'en', { viewport: PHONE, colorScheme: 'dark' }],
-    ['a phone without JavaScript, in English', 'en', { viewport: PHONE, javaScriptEnabled: false }],
-    ['a desk, in Vietnamese', 'vi', { viewport: DESK, colorScheme: 'light' }],
-    ['a desk, in English and dark', 'en', { viewport: DESK, colorScheme: 'dark' }],
-    ['a desk without JavaScript, in Vietnamese', 'vi', { viewport: DESK, javaScriptEnabled: false }],
-  ];
-
-  it.each(views)(
+  it.each(VIEWS)(
     'on %s shows what is wrong at its question, loses nothing, is answered, and has no fault of accessibility in any state',
     async (_, language, options) => {
       // The least contrast that a brand may have.

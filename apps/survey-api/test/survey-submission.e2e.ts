@@ -26,6 +26,7 @@ afterAll(() => service.stop());
 const openedAt = (id: string) =>
   new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toISOString();
 const thanks = 'Cảm ơn bạn!';
+const EVENING = '2026-11-20T12:00:00.000Z';
 
 describe('an answered form', () => {
   it('is a response with everything that was answered, in C2 and C3 at once', async () => {
@@ -346,29 +347,18 @@ describe('the response id', () => {
   });
 });
 
-it('a response that the platform has answered for this id is not changed', async () => {
-  const record = responseRecord({
-    identifier: identifier,
-    survey_campaign_id: campaign.campaignId,
-    sent_timestamp: null,
-    answered_timestamp: new Date().toISOString(),
-    answers: { '5': 'by the platform' },
-  });
-  await importRecords(service, campaign.caller, ['survey_response', record]);
+it.each<[what: string, record: object, answers: object | null]>([
+  [
+    'answered',
+    { answered_timestamp: EVENING, answers: { '5': 'by the platform' } },
+    { '5': 'by the platform' },
+  ],
+  ['not answered', { sent_timestamp: EVENING, answers: null }, null],
+])('a response that the platform has stored for this id, %s, is not changed', async (_, fields, answers) => {
+  const key = { identifier, survey_campaign_id: campaign.campaignId, sent_timestamp: null };
+  await importRecords(service, campaign.caller, ['survey_response', responseRecord({ ...key, ...fields })]);
   await campaign.submitForm({ identifier, q5: 'by the page' }).expect(200);
-  expect(await campaign.responses()).toMatchObject([{ answers: { '5': 'by the platform' } }]);
-});
-
-it('a response that the platform has stored for this id is not changed, answered or not', async () => {
-  const record = responseRecord({
-    identifier: identifier,
-    survey_campaign_id: campaign.campaignId,
-    sent_timestamp: new Date().toISOString(),
-    answers: null,
-  });
-  await importRecords(service, campaign.caller, ['survey_response', record]);
-  await campaign.submitForm({ identifier, q5: 'by the page' }).expect(200);
-  expect(await campaign.responses()).toMatchObject([{ answers: null, answered_timestamp: null }]);
+  expect(await campaign.responses()).toMatchObject([{ answers }]);
 });
 
 it('submissions are counted by outcome', async () => {

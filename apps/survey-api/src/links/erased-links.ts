@@ -43,8 +43,8 @@ type Link = { readonly id: string; readonly mapping: readonly MetadataAssociatio
 const isNoNewLink = (requestedAt: string) =>
   isNoNewData(`${requestedAt}::timestamptz + interval '1 millisecond'`);
 
-/** The first links of a condition, as many as fit. Only they are measured: PostgreSQL would measure all of them before it sorts. */
-const first = (condition: string) =>
+/** As many of some links, in their order, as fit. */
+const fitting = (links: string) =>
   new Statement(
     {
       id: textColumn('link.id'),
@@ -52,19 +52,22 @@ const first = (condition: string) =>
     },
     (list) => `SELECT ${list} FROM (
        SELECT id, metadata_mapping, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before FROM (
-         SELECT id, metadata_mapping, octet_length(metadata_mapping::text) AS bytes FROM (
-           SELECT id, metadata_mapping FROM survey.link WHERE ${condition} ORDER BY id LIMIT ${LINKS_AT_ONCE}
-         ) AS first
+         SELECT id, metadata_mapping, octet_length(metadata_mapping::text) AS bytes FROM (${links}) AS first
        ) AS found
      ) AS link WHERE bytes_before < ${BYTES_AT_ONCE} ORDER BY link.id`,
   );
 
 /** $1 organization, $2 keys of the subject, $3 when the erasure was requested, if it was yet, $4 the id before the first. */
-const FIND = first(`${IS_OF_PERSON} AND ${isNoNewLink('$3')} AND id > $4::bigint`);
+const FIND = fitting(
+  `SELECT id, metadata_mapping FROM survey.link
+   WHERE ${IS_OF_PERSON} AND ${isNoNewLink('$3')} AND id > $4::bigint ORDER BY id LIMIT ${LINKS_AT_ONCE}`,
+);
 
 /** $1 organization, $2 ids, $3 when the erasure was requested. */
 const IS_WANTED = `organization_id = $1 AND id = ANY ($2::bigint[]) AND ${isNoNewLink('$3')}`;
-const FIND_WANTED = first(IS_WANTED);
+const FIND_WANTED = fitting(
+  `SELECT id, metadata_mapping FROM survey.link WHERE ${IS_WANTED} ORDER BY id LIMIT ${LINKS_AT_ONCE}`,
+);
 const EXISTING = new Statement(
   { id: textColumn('id') },
   (list) => `SELECT ${list} FROM survey.link WHERE ${IS_WANTED}`,
