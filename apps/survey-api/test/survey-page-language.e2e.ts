@@ -1,6 +1,6 @@
 import request from 'supertest';
 import type { TestService } from '@cxp/service-kit/testing';
-import { FORM, identifierIn, LinkedCampaign, startSurveyWithPages } from './survey-page';
+import { FORM, identifierIn, LinkedCampaign, startSurveyWithPages, storedRows } from './survey-page';
 
 let service: TestService;
 let campaign: LinkedCampaign;
@@ -29,11 +29,11 @@ describe('an address that chooses answers', () => {
     ['?q7=4&q7=5', []],
     ['?q__proto__=1&__proto__=1&q2=21', ['q2=21']],
   ])('%s chooses %j', async (query, chosen) => {
-    const before = await storedRows();
+    const before = await storedRows(service);
     const { text } = await campaign.open(query).expect(200);
     expect(chosenIn(text)).toEqual(chosen);
     expect(/not sent yet|chưa gửi\./.test(text)).toBe(chosen.length > 0);
-    expect(await storedRows()).toEqual(before);
+    expect(await storedRows(service)).toEqual(before);
   });
 
   it('keeps them in the other language, and in no address', async () => {
@@ -47,7 +47,7 @@ describe('an address that chooses answers', () => {
 
 describe('a form that is sent for the other language', () => {
   it('is shown again with all that was typed, and stored nowhere', async () => {
-    const before = await storedRows();
+    const before = await storedRows(service);
     const identifier = await campaign.newIdentifier();
     const { text, headers } = await campaign.translate({ identifier, ...FORM }, '?lang=en').expect(200);
     expect(text).toContain('<html lang="en">');
@@ -58,7 +58,7 @@ describe('a form that is sent for the other language', () => {
     expect(text.replace(/\r\n/g, '\n')).toContain('\nCảm ơn!\nRất tốt 😀</textarea>');
     expect(identifierIn(text)).toBe(identifier);
     expect(headers['cache-control']).toBe('no-store');
-    expect(await storedRows()).toEqual(before);
+    expect(await storedRows(service)).toEqual(before);
   });
 
   it('is shown with what is wrong in it, which is refused at Send only', async () => {

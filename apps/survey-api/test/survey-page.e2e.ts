@@ -2,7 +2,15 @@ import request from 'supertest';
 import { renderSVG } from 'uqr';
 import { PNG } from './png';
 import type { TestService } from '@cxp/service-kit/testing';
-import { BRAND, FORM, identifierIn, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
+import {
+  BRAND,
+  FORM,
+  identifierIn,
+  LinkedCampaign,
+  QUESTIONS,
+  startSurveyWithPages,
+  storedRows,
+} from './survey-page';
 import { importRecords, startSurvey } from './survey-service';
 
 let service: TestService;
@@ -99,11 +107,11 @@ describe('GET /s/{public_id}', () => {
   });
 
   it('stores nothing, however often and by whatever method it is opened', async () => {
-    const before = await storedRows();
+    const before = await storedRows(service);
     const keys = (await service.redis.keys('*')).length;
     for (let n = 0; n < 5; n++) await campaign.open().expect(200);
     await request(service.url).head(campaign.path).expect(200);
-    expect(await storedRows()).toEqual(before);
+    expect(await storedRows(service)).toEqual(before);
     expect(await campaign.responses()).toEqual([]);
     expect((await service.redis.keys('*')).length).toBeLessThanOrEqual(keys + 3); // of C2
   });
@@ -357,18 +365,6 @@ describe('settings', () => {
     await other.stop();
   });
 });
-
-/** Every row of every table of the area, as text. */
-async function storedRows(): Promise<Record<string, unknown>> {
-  const tables: { name: string }[] = await service.dataSource.query(
-    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'survey'`,
-  );
-  const rows = tables.map(async ({ name }) => [
-    name,
-    await service.dataSource.query(`SELECT stored::text FROM survey.${name} AS stored ORDER BY 1`),
-  ]);
-  return Object.fromEntries(await Promise.all(rows)) as Record<string, unknown>;
-}
 
 function policyOf(headers: Record<string, string>): Record<string, string> {
   const directives = headers['content-security-policy']!.split('; ');

@@ -7,7 +7,6 @@ import {
   isJsonObject,
   sortedTitles,
   type SurveyQuestion,
-  titleOf,
   type TitlesById,
 } from '../campaigns/survey-question';
 

@@ -184,7 +184,7 @@ export async function deleteConversations(
 
 function countsOf(events: readonly { readonly type: string; readonly count: number }[]): Found {
   const counted = events.filter(({ type }) => KINDS[type]);
-  return Object.fromEntries(counted.map(({ type, count }) => [KINDS[type], count]));
+  return Object.fromEntries(counted.map(({ type, count }) => [KINDS[type], count])) as Found;
 }
 
 function keyOf(id: string): RecordKey {

@@ -89,7 +89,7 @@ export function readBody(raw: Readable, check: (length: number, before: number) 
       } catch (error) {
         raw.off('data', receive).resume();
         body = Buffer.alloc(0);
-        reject(error as Error);
+        reject(error instanceof Error ? error : new Error(String(error)));
         return;
       }
       if (length > body.length) body = Buffer.concat([body.subarray(0, start)], Math.max(length, 2 * start));

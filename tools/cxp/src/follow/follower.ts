@@ -196,7 +196,7 @@ export class Follower {
             [area.extraColumn.member]: extra,
             digest,
             row,
-          } as FollowedChange);
+          });
         if (items.length >= ROWS_AT_ONCE) await store();
       }
     }

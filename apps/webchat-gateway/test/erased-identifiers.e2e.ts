@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import request from 'supertest';
+import { eventually } from '@cxp/service-kit/testing';
+import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
+import { AreaB } from './area-b';
+import { everything, MARKER, PERSON } from './marked-person';
+import {
+  caller,
+  createSession,
+  expireSession,
+  postJson,
+  refreshSession,
+  service,
+  useWebchat,
+  type User,
+} from './webchat-service';
+
+const AGENT = { accountId: 7, name: `Agent ${MARKER}`, email: `agent-${MARKER}@example.com` };
+
+let areaB: AreaB;
+beforeAll(async () => {
+  areaB = await AreaB.start();
+});
+useWebchat(() => areaB.settings);
+afterAll(() => areaB.stop());
+
+const erase = (body: object) =>
+  postJson(service, '/external/erasures', caller.headers, {
+    id: randomUUID(),
+    subject: { userIds: [PERSON.id] },
+    ...body,
+  });
+
+async function certificateOf(id: unknown): Promise<Record<string, unknown>> {
+  return (
+    await request(service.url)
+      .get(`/external/erasures/${String(id)}`)
+      .set(caller.headers)
+      .expect(200)
+  ).body;
+}
+
+/** The certificate of an erasure, once it is done. */
+async function certificateWhenDone(id: unknown): Promise<Record<string, unknown>> {
+  await eventually(async () => (await certificateOf(id)).erasedAt !== null);
+  return certificateOf(id);
+}
+
+const erased = async (body: object) => certificateWhenDone((await erase(body).expect(200)).body.id);
+
+/** A chat with everything that a chat can have. */
+async function fullChat(user: User = PERSON) {
+  const session = await openSession(service, caller, user);
+  const { conversationId } = session;
+  const client = await connect(service, session);
+  client.sendMessage(`client ${MARKER}`, `text ${MARKER}`);
+  await client.next('message.accepted');
+  const post = (what: string, body: object) =>
+    postToConversation(service, caller, conversationId, what, body).expect(200);
+  await post('messages', { ...agentMessage(randomUUID(), `answer ${MARKER}`), senderName: AGENT.name });
+  await post('activities', { id: randomUUID(), action: 'assign', agent: AGENT });
+  await post('activities', { id: randomUUID(), action: 'route_to_rating', agent: AGENT });
+  client.send({ type: 'rating.submit', clientId: `rating ${MARKER}`, rating: 2, feedback: `bad ${MARKER}` });
+  await client.next('rating.accepted');
+  return { ...session, client };
+}
+
+/** What A1 gets of one user after the other; the last of them is matched by. */
+const MATCHED: readonly (readonly [string, readonly User[], object])[] = [
+  [
+    'a phone that came with a reused session',
+    [{ id: 'plain' }, { id: 'plain', phone: PERSON.phone }],
+    { phones: [PERSON.phone] },
+  ],
+  [
+    'an email that came with a reused session',
+    [{ id: 'plain' }, { id: 'plain', email: PERSON.email }],
+    { emails: [PERSON.email.toUpperCase()] },
+  ],
+  [
+    'a user id that came with a session of their phone',
+    [{ phone: '+84 1' }, { id: PERSON.id, phone: '+84 1' }],
+    { userIds: [PERSON.id] },
+  ],
+  [
+    'one of many phones of a session',
+    [
+      ...Array.from({ length: 70 }, (_, n) => ({ id: 'plain', phone: `${n}` })),
+      { id: 'plain', phone: PERSON.phone },
+    ],
+    { phones: [PERSON.phone] },
+  ],
+];
+
+describe('a person is found by whatever A1 has matched them by', () => {
+  it.each(MATCHED)('%s', async (_, users, subject) => {
+    const sessions = [];
+    for (const user of users) sessions.push((await createSession(service, caller, user).expect(201)).body);
+    expect(new Set(sessions.map(({ sessionId }) => sessionId)).size).toBe(1);
+    expect(await everything()).not.toBe('');
+    const { found } = await erased({ subject });
+    expect(found).toMatchObject({ conversations: 1 });
+    expect(await everything()).toBe('');
+    await refreshSession(service, caller, sessions[0].sessionId).expect(404);
+  });
+
+  it('a phone that a later session has replaced', async () => {
+    const { sessionId } = await openSession(service, caller, { id: 'plain', phone: PERSON.phone });
+    await expireSession(service, caller, sessionId);
+    await openSession(service, caller, { id: 'plain', phone: '+84 1' });
+    const { found } = await erased({ subject: { phones: [PERSON.phone] } });
+    expect(found).toMatchObject({ conversations: 1 });
+    expect(await everything()).toBe('');
+  });
+
+  it('a phone whose session was reused by a process that died before it stored it', async () => {
+    const { sessionId } = await openSession(service, caller, { id: 'plain' });
+    const prefix = `webchat:{${caller.organizationId}}`;
+    const phone = 'phone:+8490Quynh7431';
+    await service.redis.zadd(`${prefix}:${phone}`, 1, sessionId);
+    // The next session that is matched by it is stored with it.
+    const { body } = await createSession(service, caller, { phone: PERSON.phone }).expect(201);
+    expect(body).toMatchObject({ sessionId });
+    const { found } = await erased({ subject: { phones: [PERSON.phone] } });
+    expect(found).toMatchObject({ conversations: 1 });
+    expect(await everything()).toBe('');
+  });
+});
+
+it("an identifier is taken from another person's session, which goes on; a session without a conversation ends", async () => {
+  const { sessionId } = await openSession(service, caller, { id: 'somebody else', phone: '+84 2' });
+  // As of creates whose processes have died.
+  const prefix = `webchat:{${caller.organizationId}}`;
+  const email = `email:${PERSON.email.toLowerCase()}`;
+  await service.redis.hset(`${prefix}:session:${sessionId}`, { [`identifier:${email}`]: '' });
+  await service.redis.zadd(`${prefix}:${email}`, 1, sessionId);
+  const field = 'identifier:phone:+8490Quynh7431';
+  await service.redis.hset(`${prefix}:session:died`, {
+    userId: 'Webchat-1',
+    expiresAt: 99_999_999_999,
+    [field]: 1,
+  });
+  await service.redis.zadd(`${prefix}:phone:+8490Quynh7431`, 1, 'died');
+  expect(await everything()).not.toBe('');
+  await erased({ subject: { phones: [PERSON.phone], emails: [PERSON.email] } });
+  expect(await everything()).toBe('');
+  await refreshSession(service, caller, sessionId).expect(200);
+});
+
+it('a session that gets its conversation while that is erased is not over it', async () => {
+  const { conversationId, sessionId, client } = await fullChat();
+  await erased({});
+  await client.closed;
+  // As a create that has found the conversation before.
+  const key = `webchat:{${caller.organizationId}}:session:${sessionId}`;
+  await service.redis.hset(key, { userId: PERSON.id, conversationId, expiresAt: 99_999_999_999 });
+  await refreshSession(service, caller, sessionId).expect(404);
+  expect(await service.redis.exists(key)).toBe(0);
+});
+
+it('a dry run waits for no lock, and changes nothing', async () => {
+  const { client, sessionId } = await fullChat();
+  const runner = service.dataSource.createQueryRunner();
+  await runner.startTransaction();
+  await runner.query('SELECT FROM webchat.conversation WHERE organization_id = $1 FOR UPDATE', [
+    caller.organizationId,
+  ]);
+  const { body } = await erase({ id: undefined, dryRun: true }).expect(200);
+  await runner.rollbackTransaction();
+  await runner.release();
+  expect(body.found).toEqual({ conversations: 1, messages: 2, activities: 2, ratings: 1 });
+  await refreshSession(service, caller, sessionId).expect(200);
+  await client.close();
+});
+
+it('a step that fails has ended no session', async () => {
+  const { client, sessionId } = await fullChat();
+  await service.dataSource.query(
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
+     CREATE TRIGGER refuse BEFORE DELETE ON webchat.conversation FOR EACH ROW EXECUTE FUNCTION refuse()`,
+  );
+  const { body } = await erase({}).expect(200);
+  expect(body).toMatchObject({ erasedAt: null, keys: {} });
+  await refreshSession(service, caller, sessionId).expect(200);
+  await service.dataSource.query('DROP FUNCTION refuse CASCADE');
+  await certificateWhenDone(body.id);
+  expect((await client.closed)[0]).toBe(4404);
+  expect(await everything()).toBe('');
+}, 30_000);
