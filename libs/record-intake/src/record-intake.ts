@@ -31,7 +31,7 @@ export const BODY_LIMIT = 'an intake must be at most 10,000 records and 16 MiB';
  */
 export const INTAKE_MS = 3_000;
 
-/** Bodies that a process receives or stores at once. */
+/** Intakes whose bodies a process has received: those that wait, and those that it stores. */
 const LIMITS = { perOrganization: 8, total: 16 };
 
 /** Large bodies that are parsed and stored at once: the others leave memory and connections to other work. */

@@ -295,6 +295,22 @@ describe('concurrent requests', () => {
     caller = own;
     expect(await stored()).toHaveLength(5);
   });
+
+  it('under way are eight at most of an organization: the ninth is 429 with Retry-After, others are not concerned', async () => {
+    const own = caller;
+    const holder = await holdTurn();
+    const waiting = Promise.all(range(8).map((id) => send(fruit(id))));
+    await eventually(async () => (await statementsThatWait(service.dataSource)).length === 1);
+    const { headers, body } = await send(fruit(9)).expect(429);
+    expect([headers['retry-after'], body]).toEqual(['5', { detail: 'Rate limit exceeded' }]);
+    caller = await service.caller();
+    await send(fruit(1)).expect(200);
+
+    caller = own;
+    await holder.rollbackTransaction();
+    await holder.release();
+    expect((await waiting).map(({ status }) => status)).toEqual(range(8).map(() => 200));
+  });
 });
 
 describe('a body that comes slowly', () => {
@@ -364,24 +380,9 @@ describe('a body that comes slowly', () => {
     expect((await stored()).map(([id]) => id)).toEqual([2, 3]);
   });
 
-  it('counts against the share of its organization: the ninth is 429 with Retry-After, others are not concerned', async () => {
-    await Promise.all(range(8).map(() => begin(fruit(1))));
-    await eventually(async () => {
-      const { status } = await send(fruit(1));
-      // It may have had the place of one of the eight, which was refused.
-      if (status !== 429) await begin(fruit(1));
-      return status === 429;
-    });
-    const { headers, body } = await send(fruit(1)).expect(429);
-    expect([headers['retry-after'], body]).toEqual(['5', { detail: 'Rate limit exceeded' }]);
-
-    const own = caller;
-    caller = await service.caller();
+  it('is no intake of its organization until it has arrived', async () => {
+    await Promise.all(range(12).map(() => begin(fruit(1))));
     await send(fruit(1)).expect(200);
-
-    caller = own;
-    for (const socket of sockets) socket.destroy();
-    await eventually(async () => (await send(fruit(1))).status === 200);
   });
 
   async function openTransactions(): Promise<number> {

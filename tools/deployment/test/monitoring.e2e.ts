@@ -45,10 +45,13 @@ describe('docker/monitoring', () => {
   let exported: Map<string, Set<string>>;
 
   beforeAll(async () => {
-    // webchat has its metrics of the delivery only if it delivers.
-    const settings = { CONTACT_CENTER_RECORDS_URL: 'http://contact-center.invalid/internal/records' };
+    // webchat has its metrics of the delivery only if it delivers, all have that of standbys only if one is expected.
+    const synchronous = { POSTGRES_SYNCHRONOUS: 'expected' };
+    const delivery = { CONTACT_CENTER_RECORDS_URL: 'http://contact-center.invalid/internal/records' };
     services = await Promise.all(
-      SERVICES.map((service) => service.startInProcess(service === webchat ? settings : {})),
+      SERVICES.map((service) =>
+        service.startInProcess({ ...synchronous, ...(service === webchat && delivery) }),
+      ),
     );
     exported = new Map(
       services
