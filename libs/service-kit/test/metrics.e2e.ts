@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { workspaceRoot } from '@cxp/local-servers';
+import { eventually } from '@cxp/testing';
 import { startTestService, type TestService } from '../src/testing';
 import { SAMPLE_PERMISSION, sampleDatabase, SampleModule } from './sample-service';
 
@@ -41,6 +43,19 @@ describe('GET /metrics', () => {
         'http_request_duration_seconds_count{service="sample",method="GET",route="none",status="404"} 1',
       ]),
     );
+  });
+
+  it('shows requests that are in work, from their headers on', async () => {
+    const inWork = async () =>
+      (await metric('http_server_active_requests')).filter((line) =>
+        line.includes('http_route="/external/greetings"'),
+      );
+    const { port } = new URL(service.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write('POST /external/greetings HTTP/1.1\r\nhost: test\r\ncontent-length: 9\r\n\r\n{');
+    await eventually(async () => (await inWork()).some((line) => line.endsWith(' 1')));
+    socket.destroy();
+    await eventually(async () => (await inWork()).every((line) => line.endsWith(' 0')));
   });
 
   it("has the buckets of OpenTelemetry's convention", async () => {

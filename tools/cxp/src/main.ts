@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { manifestAbove } from '@cxp/service-kit/manifest';
 import { violates } from '@cxp/storage';
 import { accountSessionCommand } from './account-session.command';
+import { edgeCheckCommand } from './edge-check/edge-check.command';
 import { UsageError } from './environment';
 import { eraseCommand } from './erase.command';
 import { explainCommand } from './explain.command';
@@ -35,6 +36,7 @@ export function commandLine(): Command {
     eraseCommand(),
     explainCommand(),
     followCommand(),
+    edgeCheckCommand(),
   ]) {
     program.addCommand(command);
   }

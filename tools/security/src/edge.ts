@@ -18,16 +18,22 @@ const PORTS: Readonly<Record<string, string>> = {
   'survey-api': '3003',
 };
 
-interface Edge {
+export interface Edge {
   /** Where it listens for a service. */
   readonly urlOf: (service: string) => string;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts nginx with `docker/nginx.conf`, of which only addresses and ports are others. */
-async function startEdge(urls: Readonly<Record<string, string>>): Promise<Edge> {
+/**
+ * Starts nginx with `docker/nginx.conf`, of which only addresses and ports are others.
+ * @param change what else is
+ */
+export async function startEdge(
+  urls: Readonly<Record<string, string>>,
+  change = (text: string) => text,
+): Promise<Edge> {
   const directory = mkdtempSync(join(tmpdir(), 'cxp-nginx-'));
-  let text = readFileSync(join(workspaceRoot, 'docker/nginx.conf'), 'utf8');
+  let text = change(readFileSync(join(workspaceRoot, 'docker/nginx.conf'), 'utf8'));
   const listening: Record<string, string> = {};
   for (const [service, port] of Object.entries(PORTS)) {
     const own = String(await freePort());
@@ -57,13 +63,18 @@ async function startEdge(urls: Readonly<Record<string, string>>): Promise<Edge> 
   return { urlOf: (service) => listening[service]!, stop: nginx.stop };
 }
 
-/** The built services behind an edge, for the tests of a file. */
-export function useEdge() {
+/** The built services behind an edge, for the tests of a file. @param settings of all services */
+export function useEdge(settings: Readonly<Record<string, string>> = {}) {
   const running = SERVICES.map((service) => ({
     service,
     // The first endpoint of the area's contract: hostile clients call it, too.
     route: KNOWN_ROUTES.find(({ service: its, path }) => its === service && path.startsWith('/external'))!,
-    used: useBuiltService(service, () => ({ ...imageEnvironment(), TRUSTED_PROXIES: '127.0.0.1' })),
+    used: useBuiltService(service, () => ({
+      ...imageEnvironment(),
+      TRUSTED_PROXIES: '127.0.0.1',
+      WEBCHAT_WEBSOCKET_URL: 'wss://localhost/websocket',
+      ...settings,
+    })),
   }));
   let edge: Edge;
   beforeAll(async () => {

@@ -22,9 +22,12 @@ describe('behind docker/nginx.conf', () => {
 
   it.each(running)('nothing but its public paths is reached: $service.name', async ({ service, used }) => {
     const url = urlOf(service.name);
-    for (const path of ['/internal/records', '/metrics', '/health/ready', '/docs']) {
+    for (const path of ['/internal/records', '/metrics', '/health/ready']) {
       expect((await send(url, { method: 'GET', path })).status).toBe(404);
     }
+    const documents = ['/', '/docs', '/docs/openapi.json', '/llms.txt'];
+    const answers = documents.map(async (path) => (await send(url, { method: 'GET', path })).status);
+    expect(await Promise.all(answers)).toEqual([302, 200, 200, 200]);
     const headers = { ...used.tenant.caller.headers, 'content-type': 'application/json' };
     const large = await send(url, {
       method: 'POST',

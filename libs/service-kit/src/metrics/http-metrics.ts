@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { sentStatus, whenClosed } from '../http/when-closed';
 
 /** Gauges that are called as counters are; the gauges of each type, whose sums they are, stay. */
@@ -33,6 +33,12 @@ export function measureRequests(fastify: FastifyInstance, registry: Registry): v
     buckets: DURATION_BUCKETS,
     registers: [registry],
   });
+  const active = new Gauge({
+    name: 'http_server_active_requests',
+    help: 'Requests whose headers are here and whose answers have not ended',
+    labelNames: ['http_request_method', 'http_route'],
+    registers: [registry],
+  });
   // For dashboards and alerts of version 1; it goes with the next one.
   const formerDuration = new Histogram({
     name: 'http_request_duration_seconds',
@@ -47,9 +53,14 @@ export function measureRequests(fastify: FastifyInstance, registry: Registry): v
     labelNames: ['limit'],
     registers: [registry],
   });
+  fastify.addHook('onRequest', ({ method, routeOptions: { url = '' } }, _reply, done) => {
+    active.inc({ http_request_method: method, http_route: url });
+    done();
+  });
   whenClosed(fastify, (request, reply) => {
     const { method } = request;
     const route = request.routeOptions.url;
+    active.dec({ http_request_method: method, http_route: route ?? '' });
     const status = sentStatus(reply);
     const seconds = reply.elapsedTime / 1_000;
     duration.observe(
