@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
 import { ApiTokenRepository, generateApiToken } from '@cxp/access';
 import type { TestService } from '@cxp/service-kit/testing';
 import { SessionRepository } from '../src/sessions/session.repository';
+import { ChatClient } from './chat-client';
 import {
   caller,
   createBody,
@@ -65,6 +67,35 @@ describe('failed authentication is limited by client address', () => {
     await guess(direct).expect(429);
     const { body } = await postText(direct, '/internal/records', {}, '').expect(429);
     expect(body).toEqual({ detail: 'Rate limit exceeded' });
+  });
+});
+
+describe('a refused upgrade of a websocket', () => {
+  const upgrade = async (service: TestService, forwardedFor: string) => {
+    const url = `${service.url.replace('http', 'ws')}/sessions/${randomUUID()}`;
+    const opened = ChatClient.open(url, {
+      sessionToken: 'guess',
+      headers: { 'x-forwarded-for': forwardedFor },
+    });
+    const { message } = await opened.then(
+      () => new Error('opened'),
+      (error: Error) => error,
+    );
+    return Number(/\d+$/.exec(message)?.[0]);
+  };
+
+  it('counts, too: 429 beyond the limit, for calls of the address as well', async () => {
+    for (let i = 0; i < ALLOWED; i++) expect(await upgrade(direct, '1.1.1.1')).toBe(401);
+    expect(await upgrade(direct, '2.2.2.2')).toBe(429);
+    await guess(direct).expect(429);
+  });
+
+  it('counts for the client that a trusted proxy names', async () => {
+    const statuses = [];
+    for (const from of ['1.1.1.1', '1.1.1.1', '1.1.1.1', '1.1.1.1', '2.2.2.2'])
+      statuses.push(await upgrade(behindProxy, from));
+    expect(statuses).toEqual([401, 401, 401, 429, 401]);
+    await guess(behindProxy, '1.1.1.1').expect(429);
   });
 });
 

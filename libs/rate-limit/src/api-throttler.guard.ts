@@ -52,6 +52,15 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
     return this.hitFailures(request, reply, 0);
   }
 
+  /**
+   * The same for an upgrade, which Fastify does not see.
+   * @param ip of its client
+   */
+  async countFailedUpgrade(ip: string): Promise<void> {
+    const key = `address:${await this.getTracker({ ip })}`;
+    rejectIfOver(await this.storageService.hit(key, this.windowsOf('EXTERNAL_UNAUTHENTICATED'), 1));
+  }
+
   /** The client address that failures are counted by; of IPv6 the network. */
   addressOf(request: FastifyRequest): Promise<string> {
     return this.getTracker(request);

@@ -9,9 +9,11 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import proxyAddr from '@fastify/proxy-addr';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { WebSocketServer } from 'ws';
-import { messageEnvelope, type Problem } from '@cxp/error-envelopes';
+import { messageEnvelope, type Problem, ProblemError } from '@cxp/error-envelopes';
+import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { answerAndClose, requestId, takeUpgrades } from '@cxp/service-kit';
 import { inPieces } from '@cxp/storage';
 import {
@@ -64,6 +66,8 @@ const VERSION_HEADER = { 'Sec-WebSocket-Version': '13' };
 export class SocketServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(SocketServer.name);
   private readonly path: string;
+  /** The client address of a request, as Fastify finds it. */
+  private readonly addressOf: (request: IncomingMessage) => string;
   private readonly sockets = new Set<ChatSocket>();
   private readonly closed: Counter;
   private readonly webSockets = new WebSocketServer({
@@ -89,9 +93,12 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly handler: ChatSocketHandler,
     private readonly conversations: ConversationRepository,
     private readonly subscriptions: LiveSubscriptions,
+    private readonly throttler: ApiThrottlerGuard,
     @Inject(Registry) registry: Registry,
   ) {
     this.path = socketPath(settings.WEBCHAT_WEBSOCKET_URL);
+    const trusted = proxyAddr.compile(settings.TRUSTED_PROXIES);
+    this.addressOf = (request) => proxyAddr(request, trusted);
     const { sockets } = this;
     new Gauge({
       name: 'webchat_sockets',
@@ -192,7 +199,7 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
       // A token of another session is as unknown as any.
       const reason = session === 'other_session' ? 'unknown_token' : session;
       const header = reason === 'missing_header' ? 'authorization' : undefined;
-      this.refuse(request, stream, { code: 'unauthenticated', reason, header });
+      void this.refuseCredentials(request, stream, { code: 'unauthenticated', reason, header });
       return;
     }
     this.webSockets.handleUpgrade(request, stream, head, (client) => {
@@ -204,6 +211,16 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
         this.closed.inc({ code: KNOWN_CODES.has(code) ? code : 'other' });
       });
     });
+  }
+
+  /** Credentials that are refused count as a failed authentication of the client's address, which is refused with 429 beyond its limit. */
+  private async refuseCredentials(request: IncomingMessage, stream: Socket, problem: Problem): Promise<void> {
+    const refusal = await this.throttler.countFailedUpgrade(this.addressOf(request)).then(
+      () => problem,
+      (error: unknown): Problem =>
+        error instanceof ProblemError ? error.problem : { code: 'dependency_unavailable' },
+    );
+    this.refuse(request, stream, refusal);
   }
 
   private refuse(
