@@ -33,6 +33,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
   private readonly logger = new Logger(ChangeFeedMaintenance.name);
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
+  private isRunning = false;
   private isStopping = false;
   /** The time of this process's last run. */
   private lastRun = 0;
@@ -47,7 +48,11 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
-      this.running = this.run().catch((error: unknown) => this.warn(error));
+      if (this.isRunning) return;
+      this.isRunning = true;
+      this.running = this.run()
+        .catch((error: unknown) => this.warn(error))
+        .finally(() => (this.isRunning = false));
     }, RUN_EVERY_MS);
     this.timer.unref();
   }
@@ -70,6 +75,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
   async prune(before: Date): Promise<void> {
     const organizations = await this.statements.organizations.run(this.dataSource.manager, [before]);
     for (const { organizationId } of organizations) {
+      if (this.isStopping) return;
       // One organization that can't be pruned now keeps no other from it.
       await this.pruneOf(organizationId, before).catch((error: unknown) => this.warn(error));
     }

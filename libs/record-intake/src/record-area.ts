@@ -13,7 +13,7 @@ export interface RecordArea<Record extends PlatformRecord = PlatformRecord> {
   readonly types: RecordTypes;
   /**
    * Stores all records of one transaction, at most `MAX_RECORDS`, in the order of their arrival: upserts and removals by their natural keys. A
-   * removal of what is not stored is accepted. Called once for a transaction.
+   * removal of what is not stored is accepted. If PostgreSQL refuses them, it is called again with parts of them, to find which ones are at fault.
    * @throws ProblemError 422 with what is wrong with records that only the stored data can judge; the transaction is rolled back
    */
   store(manager: EntityManager, organizationId: string, records: readonly OnLine<Record>[]): Promise<void>;

@@ -265,7 +265,9 @@ describe('an endpoint', () => {
         await fruit.dataSource.query(`UPDATE fruit.webhook_endpoint SET previous_secret_until = now()`);
         await skip('1 hour');
         await eventually(async () => (await endpoints.find(key))!.toldChange === 1);
-        expect((await endpoints.find(old))!.lastError).toBe('WEBHOOK_SECRET_KEYS has no key k1');
+        expect((await endpoints.find(old))!.lastError).toBe(
+          'the secret of the endpoint can not be read: make a new one',
+        );
       },
       new WebhookSecrets([newKey]),
     );

@@ -1,10 +1,12 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import type { SigningKey } from '@cxp/service-kit';
 import { HintError } from './allowed-addresses';
 
 /** Encrypts the secrets of endpoints, as JWE, with `WEBHOOK_SECRET_KEYS`: the first key encrypts, all of them decrypt. */
 export class WebhookSecrets {
+  private readonly logger = new Logger(WebhookSecrets.name);
   private readonly keys: ReadonlyMap<string | undefined, Uint8Array>;
 
   constructor(keys: readonly SigningKey[] = []) {
@@ -30,8 +32,10 @@ export class WebhookSecrets {
   async decrypt(encrypted: string): Promise<string> {
     const { plaintext } = await compactDecrypt(encrypted, ({ kid }) => {
       const key = this.keys.get(kid);
-      if (!key) throw new HintError(`WEBHOOK_SECRET_KEYS has no key ${kid}`);
-      return key;
+      if (key) return key;
+      // For the operator. The reason that the endpoint keeps is read by a tenant.
+      this.logger.error(`WEBHOOK_SECRET_KEYS has no key ${kid}, which secrets of endpoints need`);
+      throw new HintError('the secret of the endpoint can not be read: make a new one');
     });
     return Buffer.from(plaintext).toString();
   }
