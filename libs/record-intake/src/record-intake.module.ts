@@ -4,7 +4,14 @@ import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { OtherBody, type ReceivedBody, TimeLimit } from '@cxp/service-kit';
 import type { RecordArea } from './record-area';
-import { BODY_LIMIT, INTAKE_MS, MAX_BODY_BYTES, RECORD_AREA, RecordIntake } from './record-intake';
+import {
+  BODY_LIMIT,
+  INTAKE_MS,
+  MAX_BODY_BYTES,
+  RECEIVE_MS,
+  RECORD_AREA,
+  RecordIntake,
+} from './record-intake';
 
 /** The platform's way in. Not part of the external API: the ingress does not route `/internal`. */
 @ApiExcludeController()
@@ -15,7 +22,7 @@ export class RecordsController {
   @Post()
   @HttpCode(200)
   @RequirePermission('$platform_record:import')
-  @OtherBody(MAX_BODY_BYTES, BODY_LIMIT)
+  @OtherBody(MAX_BODY_BYTES, { limit: BODY_LIMIT, receiveMs: RECEIVE_MS })
   @TimeLimit(INTAKE_MS)
   ingest(
     @OrganizationId() organizationId: string,

@@ -31,6 +31,9 @@ export const BODY_LIMIT = 'an intake must be at most 10,000 records and 16 MiB';
  */
 export const INTAKE_MS = 3_000;
 
+/** How long the platform may take to send a body, in milliseconds. */
+export const RECEIVE_MS = 15 * 60_000;
+
 /** Intakes whose bodies a process has received: those that wait, and those that it stores. */
 const LIMITS = { perOrganization: 8, total: 16 };
 

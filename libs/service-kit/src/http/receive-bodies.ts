@@ -13,6 +13,9 @@ export const LARGE_BODY_BYTES = 256 * 1_024;
  */
 const largeBodies = new ConcurrencyLimit({ perOrganization: 6, total: 16 });
 
+/** How long a client may take to send a body, in milliseconds. */
+const RECEIVE_MS = 30_000;
+
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+ *(;|$)/;
 
 /**
@@ -45,7 +48,8 @@ export async function receiveBody(request: FastifyRequest, limits: BodyLimits): 
   const type = request.headers['content-type'] ?? '';
   const receive = () => receiveBytes(request, limits);
   try {
-    const bytes = await (request.raw.complete ? receive() : request.time.pausedFor(receive));
+    const { receiveMs = RECEIVE_MS } = limits;
+    const bytes = await (request.raw.complete ? receive() : request.time.pausedFor(receive, receiveMs));
     return new ReceivedBody(bytes, type, limits);
   } catch (error) {
     if (error instanceof ProblemError) return new ReceivedBody(error, type, limits);

@@ -18,6 +18,8 @@ export interface BodyLimits {
   readonly maxValues?: number;
   /** A sentence that names the limit in the answer. */
   readonly limit?: string;
+  /** How long a client may take to send it, in milliseconds, else 503. Default: 30 s. */
+  readonly receiveMs?: number;
 }
 
 /** How far escapes may blow up a body: `\ud83d\ude00` takes three times the bytes of the character it stands for. */
@@ -31,8 +33,11 @@ export function JsonBody(jsonBytes: number, limits: Pick<BodyLimits, 'maxValues'
 }
 
 /** The route has a body of another kind, of at most so many bytes: `request.body` is a `ReceivedBody`. */
-export function OtherBody(receivedBytes: number, limit?: string): MethodDecorator {
-  return AddRouteConfig({ body: { receivedBytes, limit } });
+export function OtherBody(
+  receivedBytes: number,
+  limits: Pick<BodyLimits, 'limit' | 'receiveMs'> = {},
+): MethodDecorator {
+  return AddRouteConfig({ body: { ...limits, receivedBytes } });
 }
 
 /**

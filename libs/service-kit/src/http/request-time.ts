@@ -50,12 +50,17 @@ export class RequestTime {
     return Math.max(1, this.limitMs - passedMs);
   }
 
-  /** Runs something that does not count. */
-  async pausedFor<Result>(wait: () => Promise<Result>): Promise<Result> {
+  /**
+   * Runs something that does not count.
+   * @param atMostMs how long it may take until the request is over all the same, in milliseconds
+   */
+  async pausedFor<Result>(wait: () => Promise<Result>, atMostMs?: number): Promise<Result> {
     this.stop();
+    const limit = atMostMs && setTimeout(() => this.runOut(), atMostMs);
     try {
       return await wait();
     } finally {
+      clearTimeout(limit);
       if (!this.signal.aborted) this.start();
     }
   }
@@ -75,10 +80,12 @@ export class RequestTime {
 
   private start(): void {
     this.startedAt = performance.now();
-    this.timer = setTimeout(() => {
-      this.end();
-      this.onOver();
-    }, this.limitMs);
+    this.timer = setTimeout(() => this.runOut(), this.limitMs);
+  }
+
+  private runOut(): void {
+    this.end();
+    this.onOver();
   }
 }
 
