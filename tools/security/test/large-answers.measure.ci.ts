@@ -16,7 +16,8 @@ const READ = 2;
  * a value, its rows and their JSON. Another copy of each would be 40 MiB and more.
  */
 const MAX_GROWTH = 2;
-const GARBAGE_BYTES = 32 * MIB;
+/** Node.js 24 leaves more of it than 20, which needed 32 MiB: 67 and 83 MiB were measured. */
+const GARBAGE_BYTES = 96 * MIB;
 
 interface LargeAnswer {
   readonly name: string;
