@@ -261,7 +261,7 @@ function printedCommands(stack: GuardedProcess): string[] {
 
 /** Does what a shell would do with the command; not every machine has curl. */
 async function paste(command: string): Promise<Response> {
-  const [, url] = /^curl '([^']+)'/.exec(command)!;
+  const [, url] = /^curl -i '([^']+)'/.exec(command)!;
   const headers = [...command.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name, value]) => [name!, value!]);
   const body = /-d '([^']+)'/.exec(command)?.[1];
   return fetch(url!, { headers: headers as [string, string][], body, method: body ? 'POST' : 'GET' });
