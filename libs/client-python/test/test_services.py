@@ -15,7 +15,7 @@ DAYS = ("2026-01-01", "2026-01-31")
 RESPONSE = "00000000-0000-4000-8000-%012d"
 CAMPAIGN = "00000000-0000-4000-8000-000000002000"
 #: Numbers and texts of which a copy must lose nothing.
-HARD_TO_WRITE = {"\ufb03": 1e-7, "😀": 1e21, "€": [0.1, -5e-324, 1e20, 123456789012345680000], "z": {"b": "\u2028", "a": None}}
+HARD_TO_WRITE = {"\ufb03": 1e-7, "😀": -1.5, "€": [0.1, -5e-324, 9007199254740991], "z": {"b": "\u2028", "a": None}}
 AREAS = {"contact-center": "CONTACT_CENTER_URL", "survey": "SURVEY_URL"}
 
 

@@ -122,8 +122,8 @@ class ConversationSessions:
         goes on after its last row. `for_copy`: rows also have `conversationUpdatedAt`, which their digests cover.
         """
         query = _camel_case(start_date=start_date, end_date=end_date, **filters)
-        accept = {"accept": "application/x-ndjson; profile=copy"} if for_copy else {}
-        return self._http.lines(self._PATH, query, **accept)
+        accept = "application/x-ndjson; profile=copy" if for_copy else "application/x-ndjson"
+        return self._http.lines(self._PATH, query, accept=accept)
 
     def of_conversation(self, conversation_id: str, timezone: Optional[str] = None) -> List[Json]:
         """Every row of one conversation. Raises `NotFoundError`."""
