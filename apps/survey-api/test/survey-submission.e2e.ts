@@ -348,11 +348,7 @@ describe('the response id', () => {
 });
 
 it.each<[what: string, record: object, answers: object | null]>([
-  [
-    'answered',
-    { answered_timestamp: NOW, answers: { '5': 'by the platform' } },
-    { '5': 'by the platform' },
-  ],
+  ['answered', { answered_timestamp: NOW, answers: { '5': 'by the platform' } }, { '5': 'by the platform' }],
   ['not answered', { sent_timestamp: NOW, answers: null }, null],
 ])('a response that the platform has stored for this id, %s, is not changed', async (_, fields, answers) => {
   const key = { identifier, survey_campaign_id: campaign.campaignId, sent_timestamp: null };
