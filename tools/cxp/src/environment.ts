@@ -3,13 +3,10 @@ import { DataSource } from 'typeorm';
 import { readDemoFacts } from '@cxp/local-stack/demo-facts';
 import { readStackEnvironment, stackDirectory } from '@cxp/local-stack/running-stack';
 import { OrganizationRepository } from '@cxp/access';
+import { CommandError, type Demo, UsageError } from '@cxp/follower';
 import { environmentSetting } from '@cxp/service-kit/environment';
 
-/** A command that can't be done; its message is the one line that says why. */
-export class CommandError extends Error {}
-
-/** A command that is called in a wrong way. */
-export class UsageError extends Error {}
+export { CommandError, UsageError };
 
 /**
  * A variable of the environment (or the file that `<NAME>_FILE` names), else of the running local stack.
@@ -25,6 +22,13 @@ export function setting(name: string): string {
 export function optionalSetting(name: string): string | undefined {
   const stack = readStackEnvironment(stackDirectory(process.env)) as Record<string, string> | undefined;
   return environmentSetting(process.env, name) || stack?.[name] || undefined;
+}
+
+/** @throws CommandError if no local stack is running */
+export function runningDemo(): Demo {
+  const facts = readDemoFacts(stackDirectory(process.env));
+  if (facts) return facts;
+  throw new CommandError('no local stack is running (npm start): give --organization, --url and --token');
 }
 
 /** `--organization`: by default the demo organization of the running local stack; required if none runs. */

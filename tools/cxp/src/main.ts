@@ -1,13 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { Command, CommanderError } from 'commander';
+import { followCommand } from '@cxp/follower';
 import { manifestAbove } from '@cxp/service-kit/manifest';
 import { violates } from '@cxp/storage';
 import { accountSessionCommand } from './account-session.command';
 import { edgeCheckCommand } from './edge-check/edge-check.command';
-import { UsageError } from './environment';
+import { runningDemo, UsageError } from './environment';
 import { eraseCommand } from './erase.command';
 import { explainCommand } from './explain.command';
-import { followCommand } from './follow/follow.command';
 import { importCommand } from './import.command';
 import { distributeCommand, migrateCommand } from './migrate.command';
 import { organizationCommand } from './organization.command';
@@ -35,7 +35,7 @@ export function commandLine(): Command {
     projectCommand(),
     eraseCommand(),
     explainCommand(),
-    followCommand(),
+    followCommand({ demo: runningDemo }),
     edgeCheckCommand(),
   ]) {
     program.addCommand(command);

@@ -5,9 +5,7 @@ import { type Caller, startTestService, type TestService } from '@cxp/service-ki
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
-import { PostgresCopy } from '../src/follow/postgres-copy';
-import { followedAreas } from '../src/follow/followed-area';
-import { Follower, type FollowSummary } from '../src/follow/follower';
+import { followedAreas, Follower, type FollowSummary, PostgresCopy } from '@cxp/follower';
 import { campaignRecord } from './random-records';
 
 const AREA = followedAreas.find(({ name }) => name === 'survey')!;

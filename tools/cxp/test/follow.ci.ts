@@ -5,9 +5,7 @@ import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
 import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
-import { PostgresCopy } from '../src/follow/postgres-copy';
-import { followedAreas } from '../src/follow/followed-area';
-import { Follower, type FollowSummary } from '../src/follow/follower';
+import { followedAreas, Follower, type FollowSummary, PostgresCopy } from '@cxp/follower';
 import { runCxp } from './cxp-process';
 
 const AREA = followedAreas.find(({ name }) => name === 'contact-center')!;

@@ -1,6 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { inTransactionOf } from '@cxp/storage';
-import { CommandError } from '../environment';
+import { CommandError } from './errors';
 import type { CopiedRow, CopyColumn, FollowedArea, FollowedChange } from './followed-area';
 import { type Copy, type CopyState, stateAfter, type StoredBatch } from './follower';
 
@@ -135,7 +134,13 @@ export class PostgresCopy implements Copy {
   private async transaction<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
     try {
-      return await inTransactionOf(client, [], () => work(client));
+      await client.query('BEGIN');
+      const result = await work(client);
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
     } finally {
       client.release();
     }

@@ -1,17 +1,29 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { Pool } from 'pg';
+import type Pg from 'pg';
 import { CxpClient } from '@cxp/client';
-import { readDemoFacts } from '@cxp/local-stack/demo-facts';
-import { stackDirectory } from '@cxp/local-stack/running-stack';
-import { CommandError, printResult, UsageError } from '../environment';
+import { UsageError } from './errors';
 import { type FollowedArea, followedAreas } from './followed-area';
 import { type Copy, Follower } from './follower';
 import { HintReceiver } from './hint-receiver';
+import { peer } from './peer';
 import { PostgresCopy } from './postgres-copy';
 
 /** A follower waits for a service that is away; with `--once` it gives up. */
 const ENDLESS_RETRIES = 1_000_000;
+
+/** What is followed if no option names a service. */
+export interface Demo {
+  readonly organizationId: string;
+  readonly token: string;
+  readonly urls: Readonly<Record<string, string>>;
+}
+
+export interface FollowCommandContext {
+  readonly name?: string;
+  /** @throws if there is none */
+  readonly demo?: () => Demo;
+}
 
 interface FollowCommandOptions {
   readonly area: FollowedArea['name'];
@@ -27,8 +39,8 @@ interface FollowCommandOptions {
   readonly json?: boolean;
 }
 
-export function followCommand(): Command {
-  return new Command('follow')
+export function followCommand({ name = 'follow', demo }: FollowCommandContext = {}): Command {
+  return new Command(name)
     .description('keep a copy of the rows of an area in step: each change once, removals too')
     .addOption(
       new Option('--area <area>', 'what is followed')
@@ -54,10 +66,10 @@ export function followCommand(): Command {
     )
     .option('--hint-secret <secret>', 'of the webhook endpoint; else CXP_HINT_SECRET')
     .option('--json', 'with --once: print one JSON object at the end')
-    .action(follow);
+    .action((options: FollowCommandOptions) => follow(options, demo));
 }
 
-async function follow(options: FollowCommandOptions): Promise<void> {
+async function follow(options: FollowCommandOptions, demo: FollowCommandContext['demo']): Promise<void> {
   const area = followedAreas.find(({ name }) => name === options.area)!;
   if (options.to === '-' && options.verify) throw new UsageError('--verify needs a database in --to');
   if (options.to !== '-' && options.cursor)
@@ -67,7 +79,7 @@ async function follow(options: FollowCommandOptions): Promise<void> {
     throw new UsageError('--hints is for a copy, without --once');
   if (options.hints !== undefined && !hintSecret)
     throw new UsageError('--hint-secret or CXP_HINT_SECRET is needed with --hints');
-  const { organizationId, client } = connect(area, options);
+  const { organizationId, client } = connect(area, options, demo);
   if (options.to === '-') {
     await printLines(area, client, options);
     return;
@@ -84,8 +96,9 @@ async function follow(options: FollowCommandOptions): Promise<void> {
       hinted,
       report,
     }).run();
-    if (json) printResult({ json: summary, text: '' }, true);
+    if (json) process.stdout.write(`${JSON.stringify(summary)}\n`);
   };
+  const { Pool } = await peer<typeof Pg>('pg', '--to postgres://');
   const pool = new Pool({ connectionString: options.to, max: 2, application_name: 'cxp follow' });
   // A connection that is lost while it is idle; its next use fails with a reason.
   pool.on('error', () => undefined);
@@ -106,7 +119,7 @@ async function printLines(
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     // The reader has seen enough.
     if (error.code === 'EPIPE') process.exit(0);
-    process.stderr.write(`cxp: standard output: ${error.message}\n`);
+    process.stderr.write(`cxp-follow: standard output: ${error.message}\n`);
     process.exit(1);
   });
   for await (const line of area.lines(client, { cursor, once: isOnce })) {
@@ -118,27 +131,24 @@ async function printLines(
 function connect(
   area: FollowedArea,
   options: FollowCommandOptions,
+  demo: FollowCommandContext['demo'],
 ): { organizationId: string; client: CxpClient } {
   const url = options.url ?? process.env.CXP_URL;
   const token = options.token ?? process.env.CXP_TOKEN;
   const retry = options.once ? {} : { maxRetries: ENDLESS_RETRIES };
   const { organization } = options;
-  if (url || token || organization) {
-    if (!url) throw new UsageError('--url or CXP_URL is needed with --organization and --token');
-    if (!token) throw new UsageError('--token or CXP_TOKEN is needed with --organization and --url');
-    if (!organization) throw new UsageError('--organization is needed with --url and --token');
-    if (!URL.canParse(url) || !/^https?:/.test(url)) throw new UsageError(`${url} is not an http(s) URL`);
-    return {
-      organizationId: organization,
-      client: new CxpClient({ organizationId: organization, token, urls: { [area.urlKey]: url }, retry }),
-    };
+  if (!url && !token && !organization && demo) {
+    const { organizationId, urls, ...facts } = demo();
+    return { organizationId, client: new CxpClient({ organizationId, token: facts.token, urls, retry }) };
   }
-  const facts = readDemoFacts(stackDirectory(process.env));
-  if (!facts) {
-    throw new CommandError('no local stack is running (npm start): give --organization, --url and --token');
-  }
-  const { organizationId, urls } = facts;
-  return { organizationId, client: new CxpClient({ organizationId, token: facts.token, urls, retry }) };
+  if (!url) throw new UsageError('--url or CXP_URL is needed with --organization and --token');
+  if (!token) throw new UsageError('--token or CXP_TOKEN is needed with --organization and --url');
+  if (!organization) throw new UsageError('--organization is needed with --url and --token');
+  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new UsageError(`${url} is not an http(s) URL`);
+  return {
+    organizationId: organization,
+    client: new CxpClient({ organizationId: organization, token, urls: { [area.urlKey]: url }, retry }),
+  };
 }
 
 function isDatabase(target: string): boolean {
@@ -147,7 +157,7 @@ function isDatabase(target: string): boolean {
 
 function parseTarget(target: string): string {
   if (target === '-' || isDatabase(target)) return target;
-  throw new InvalidArgumentError('it is a postgres:// URL, or - for standard output.');
+  throw new InvalidArgumentError('It must be a postgres:// URL, or - for standard output.');
 }
 
 function parsePort(text: string): number {

@@ -1,6 +1,6 @@
 import { hexDigest } from '@cxp/change-feed/row-digest';
 import type { ChangeBatch, CxpClient, FollowOptions } from '@cxp/client';
-import { CommandError } from '../environment';
+import { CommandError } from './errors';
 import type { CopiedRow, FollowedArea, FollowedChange } from './followed-area';
 
 /** How far a copy has come. */

@@ -1,0 +1,15 @@
+import { CommandError } from './errors';
+
+/**
+ * A package that is installed beside this one only by those who need it.
+ * @throws CommandError if it is not
+ */
+export async function peer<Module>(name: string, neededFor: string): Promise<Module> {
+  try {
+    const imported = (await import(name)) as Module & { readonly default?: Module };
+    return imported.default ?? imported;
+  } catch (error) {
+    if (!/NOT_FOUND/.test((error as { code?: string }).code ?? '')) throw error;
+    throw new CommandError(`${neededFor} needs the package ${name}: npm install ${name}`);
+  }
+}
