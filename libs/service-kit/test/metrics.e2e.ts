@@ -50,9 +50,12 @@ describe('GET /metrics', () => {
       (await metric('http_server_active_requests')).filter((line) =>
         line.includes('http_route="/external/greetings"'),
       );
+    const caller = await service.caller({ permissions: [SAMPLE_PERMISSION] });
+    const head = Object.entries({ host: 'test', 'content-length': '9', ...caller.headers });
     const { port } = new URL(service.url);
     const socket = connect(Number(port), '127.0.0.1');
-    socket.write('POST /external/greetings HTTP/1.1\r\nhost: test\r\ncontent-length: 9\r\n\r\n{');
+    socket.write('POST /external/greetings HTTP/1.1\r\n');
+    socket.write(`${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n{`);
     await eventually(async () => (await inWork()).some((line) => line.endsWith(' 1')));
     socket.destroy();
     await eventually(async () => (await inWork()).every((line) => line.endsWith(' 0')));
