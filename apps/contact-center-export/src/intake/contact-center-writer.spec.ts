@@ -174,6 +174,51 @@ describe('records of conversations', () => {
     expect(await rowsOf(together)).toMatchObject([{ sessionAgentName: 'Bob' }, { sessionAgentName: 'Ann' }]);
   });
 
+  it.each<[string, ReceivedRecord[], Partial<ConversationSessionRow>[]]>([
+    [
+      'an activity that was not kept in between arrives anew when it is kept again',
+      [
+        record.activity({ id: 'a', conversationId: 'c', agent: ann }),
+        record.activity({ id: 'b', conversationId: 'c', agent: bob }),
+        record.activity({ id: 'a', conversationId: 'c', action: 'note_added' }),
+        record.activity({ id: 'a', conversationId: 'c', agent: ann }),
+      ],
+      [{ sessionAgentName: 'Bob' }, { sessionAgentName: 'Ann' }],
+    ],
+    [
+      'an activity that belonged to an erased conversation in between arrives anew',
+      [
+        record.activity({ id: 'a', conversationId: 'c', agent: ann }),
+        record.activity({ id: 'b', conversationId: 'c', agent: bob }),
+        record.activity({ id: 'a', conversationId: 'erased', agent: ann }),
+        record.activity({ id: 'a', conversationId: 'c', agent: ann }),
+      ],
+      [{ sessionAgentName: 'Bob' }, { sessionAgentName: 'Ann' }],
+    ],
+    [
+      'a survey that belonged to an erased conversation does not make an older one late',
+      [
+        record.activity({ id: 'a', conversationId: 'c', agent: ann }),
+        record.survey({ id: 's', conversationId: 'erased', submittedAt: '2026-01-06T00:00:00Z' }),
+        record.survey({ id: 's', conversationId: 'c', submittedAt: '2026-01-05T23:00:00Z' }),
+      ],
+      [{ submittedAt: '2026-01-05T23:00:00.000Z' }],
+    ],
+  ])('in one transaction as one after the other: %s', async (_, records, expected) => {
+    const erased: ReceivedRecord = {
+      line: 0,
+      type: 'conversation',
+      op: 'delete',
+      reason: 'erased',
+      data: { id: 'erased' },
+    };
+    const start = [record.conversation({ id: 'c' }), erased];
+    const ways = [[[...start, ...records]], [start, ...records.map((each) => [each])]];
+    for (const transactions of ways) {
+      expect((await resultOf(transactions)).rows).toMatchObject(expected);
+    }
+  });
+
   it('a transaction that fails in the middle leaves nothing of itself', async () => {
     const organizationId = newOrganization();
     await database.store(organizationId, manyRecords());

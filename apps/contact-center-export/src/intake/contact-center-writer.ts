@@ -83,26 +83,19 @@ class ContactCenterWriter {
     const records = all.filter(
       (record) => record.type !== 'human_schedule' && !this.hasExpired(record),
     ) as OnLine<ConversationRecord>[];
-    const last = new Map(records.map((record) => [keyOf(record), record]));
-    await this.take([...last.values()].filter((record) => !isKept(record)));
-
-    const kept = records.filter((record) => isKept(record) && isKept(last.get(keyOf(record))!));
-    const found = await this.records.find(organizationId, kept.map(toKey));
+    const found = await this.records.find(organizationId, records.map(toKey));
     const previous = new Map(found.map((each) => [keyText(each), each]));
-    const latest = [...latestOf(kept, previous, await erasedOf(this.manager, organizationId, kept))];
-    const erased = latest.filter(({ isErased }) => isErased).map(({ record }) => record);
-    await this.take(erased);
+    const erased = await erasedOf(this.manager, organizationId, records);
+    const { gone, latest } = outcomeOf(records, previous, erased);
+    await this.take(gone.filter((record) => previous.has(keyOf(record))));
     // A ticket stays erased when it moves to another conversation.
     await erasedKeys.add(
       this.manager,
       organizationId,
-      erased.filter(({ type }) => type === 'ticket').map(toKey),
+      gone.filter(({ type }) => type === 'ticket').map(toKey),
     );
 
-    const stored = new Map<string, { record: LatestRecord['record']; one: StoredRecord }>();
-    for (const { record, isErased } of latest) {
-      if (!isErased) stored.set(keyOf(record), { record, one: storedRecord(record) });
-    }
+    const stored = new Map(latest.map((record) => [keyOf(record), { record, one: storedRecord(record) }]));
     const storedRecords = [...stored.values()].map(({ one }) => one);
     for (const key of await this.records.store(organizationId, storedRecords)) {
       const { record, one } = stored.get(keyText(key))!;
@@ -199,29 +192,40 @@ class ContactCenterWriter {
   }
 }
 
-/** The record of each key that remains if they are stored one after the other, at the place of its key's first arrival. */
-function latestOf(
+/**
+ * What remains of records that count one after the other. Those that are not kept, or are erased, remove what is stored under their keys: a later
+ * record of such a key is its first arrival again.
+ * @param found what is stored under their keys
+ * @param erased the data of those that are erased
+ * @returns `gone`: records whose keys have to be removed first; `latest`: what is to be stored then, each at the place of its key's first arrival
+ */
+function outcomeOf(
   records: readonly OnLine<ConversationRecord>[],
-  previous: ReadonlyMap<string, FoundRecord>,
+  found: ReadonlyMap<string, FoundRecord>,
   erased: ReadonlySet<object>,
-): Iterable<LatestRecord> {
-  const latest = new Map<string, LatestRecord>();
+) {
+  const [gone, latest] = [
+    new Map<string, (typeof records)[number]>(),
+    new Map<string, (typeof records)[number]>(),
+  ];
+  const versions = new Map([...found].map(([key, { version }]) => [key, version ?? -Infinity]));
+  const erasedTickets = new Set<string>();
   for (const record of records) {
     const key = keyOf(record);
-    const before = latest.get(key);
-    if (before?.isErased && record.type === 'ticket') continue;
     const version = isVersioned(record.type) ? Date.parse(timeOf(record)) : Infinity;
-    if (version < (before?.version ?? previous.get(key)?.version ?? -Infinity)) continue;
-    latest.set(key, { record, isErased: erased.has(record.data), version });
+    if (erasedTickets.has(key) || version < (versions.get(key) ?? -Infinity)) continue;
+    const isErased = erased.has(record.data);
+    if (isKept(record) && !isErased) {
+      latest.set(key, record);
+      if (isVersioned(record.type)) versions.set(key, version);
+      continue;
+    }
+    gone.set(key, record);
+    latest.delete(key);
+    versions.set(key, found.get(key)?.removedVersion ?? -Infinity);
+    if (isErased && record.type === 'ticket') erasedTickets.add(key);
   }
-  return latest.values();
-}
-
-interface LatestRecord {
-  readonly record: OnLine<ConversationRecord>;
-  /** It, or one of the key before it, is erased. */
-  readonly isErased: boolean;
-  readonly version: number;
+  return { gone: [...gone.values()], latest: [...latest.values()] };
 }
 
 function toKey({ type, data }: { readonly type: string; readonly data: { readonly id: string | number } }) {

@@ -47,6 +47,8 @@ const FOUND = {
       milliseconds('GREATEST(CASE WHEN stored.data IS NOT NULL THEN stored.at END, stored.removed_version)'),
     ),
   ),
+  /** That of a removal which is kept. */
+  removedVersion: nullable(numberColumn(milliseconds('stored.removed_version'))),
 };
 
 export type FoundRecord = RowOf<typeof FOUND>;
