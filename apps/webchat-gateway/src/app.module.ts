@@ -27,6 +27,7 @@ import { sessionTokenOptions, SessionTokenService } from './sessions/session-tok
 import { WebchatSettings } from './settings';
 import { AsyncApiController } from './sockets/async-api.controller';
 import { ChatSocketHandler } from './sockets/chat-socket.handler';
+import { readSocketRequest, socketPath } from './sockets/socket-request';
 import { SocketServer } from './sockets/socket-server';
 
 @Module({})
@@ -35,6 +36,7 @@ export class AppModule {
   static readonly settings = WebchatSettings;
 
   static forRoot(settings: WebchatSettings): DynamicModule {
+    const sockets = socketPath(settings.WEBCHAT_WEBSOCKET_URL);
     return {
       module: AppModule,
       imports: [
@@ -45,6 +47,7 @@ export class AppModule {
           envelope: messageEnvelope,
           validationProblems: validationSentences,
           rateLimits: perSecondAndMinute(settings, 'EXTERNAL_WEBCHAT'),
+          acceptsUpgrade: (request) => readSocketRequest(request, sockets) !== undefined,
           document: describeApi(),
         }),
         JwtModule.registerAsync({

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import jwt from 'jsonwebtoken';
 import type { Caller } from '@cxp/service-kit/testing';
@@ -235,24 +233,6 @@ describe('an upgrade elsewhere', () => {
     raw.write('GET /health/live HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n');
     await raw.closed;
     expect(raw.text.match(/HTTP\/1\.1 20[01] /g)).toHaveLength(2);
-  });
-
-  it('leaves nothing on its connection, however many follow each other', async () => {
-    const accepted = once(service.app.getHttpServer(), 'connection') as Promise<[Socket]>;
-    const raw = await RawSocket.open(service.url);
-    const [socket] = await accepted;
-    const ask = async (times: number) => {
-      raw.write('GET /health/live HTTP/1.1\r\nHost: test\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
-      await raw.until((text) => text.match(/HTTP\/1\.1 200 /g)?.length === times);
-      return {
-        push: Object.getOwnPropertyDescriptor(socket, 'push'),
-        listeners: ['close', 'data', 'error'].map((name) => socket.listenerCount(name)),
-      };
-    };
-    const first = await ask(1);
-    for (let times = 2; times < 50; times++) await ask(times);
-    expect(await ask(50)).toEqual(first);
-    raw.reset();
   });
 });
 

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UnusableStoreError } from '@cxp/storage';
 import { createApp } from './create-app';
 import { Health } from './health/health';
-import { listenInternally } from './http/internal-port';
+import { createHttpServer } from './http/http-server';
+import { listen } from './http/internal-port';
+import { answerUnreadable } from './http/raw-answers';
 import { createLogger } from './logging/logger';
 import { takeWarnings } from './logging/warnings';
 import { platformOptionsOf, type AppModule } from './platform.module';
@@ -23,7 +25,7 @@ export async function bootstrap<Settings extends ServiceSettings>(
     takeWarnings((line) => logger.warn(line));
     const { SHUTDOWN_DRAIN_SECONDS, LISTEN_HOST, INTERNAL_PORT } = settings;
     const root = appModule.forRoot(settings);
-    const { port } = platformOptionsOf(root);
+    const { port, envelope } = platformOptionsOf(root);
     // It waits for its stores.
     const app = await createApp(root, settings);
     const health = app.get(Health);
@@ -41,7 +43,9 @@ export async function bootstrap<Settings extends ServiceSettings>(
     process.on('SIGTERM', () => void stop());
     process.on('SIGINT', () => void stop());
     if (INTERNAL_PORT) {
-      closeInternal = await listenInternally(app.getHttpServer(), INTERNAL_PORT, LISTEN_HOST);
+      const internal = createHttpServer(app.getHttpAdapter().getInstance().routing);
+      answerUnreadable(internal, envelope, logger);
+      closeInternal = await listen(internal, INTERNAL_PORT, LISTEN_HOST);
     }
     await app.listen({ port, host: LISTEN_HOST });
   } catch (error) {

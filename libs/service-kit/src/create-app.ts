@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -11,12 +11,12 @@ import { authenticateCallers, Authenticator, confirmStreams, FailedAuthenticatio
 import { envelopeByPath, ProblemError, sendProblem } from '@cxp/error-envelopes';
 import { PostgresProbe } from '@cxp/storage';
 import { Health } from './health/health';
+import { createHttpServer, MAX_HEADER_BYTES } from './http/http-server';
 import { hideInternalRoutes } from './http/internal-port';
 import { collectOtherMethods } from './http/other-methods';
 import { PROBES } from './http/probes';
 import { requestId } from './http/request-id';
 import { answerUnreadable } from './http/raw-answers';
-import { oneAfterTheOther } from './http/request-queue';
 import { receiveBodies } from './http/receive-bodies';
 import { limitTimes } from './http/request-time';
 import { sentStatus, whenClosed } from './http/when-closed';
@@ -28,27 +28,6 @@ import { serveDocuments } from './openapi/serve-documents';
 import { platformOptionsOf } from './platform.module';
 import type { ServiceSettings } from './settings/service-settings';
 
-/** The longest that a client may take to send a request's headers, in milliseconds. */
-const HEADERS_TIMEOUT_MS = 10_000;
-
-/** The longest that a client may take to send a whole request, an import of very many records, in milliseconds. */
-const REQUEST_TIMEOUT_MS = 15 * 60_000;
-
-/** How often these are looked at, in milliseconds. */
-const TIMEOUT_CHECK_MS = 1_000;
-
-/** The most that a request's URL and headers may hold together. */
-const MAX_HEADER_BYTES = 16 * 1_024;
-
-/** How long a connection may be silent between two requests, in milliseconds. Longer than a proxy keeps one that it does not use. */
-const KEEP_ALIVE_MS = 72_000;
-
-/** The longest that a connection may be silent while a request is under way, in milliseconds. */
-const IDLE_TIMEOUT_MS = 60_000;
-
-/** How many requests a connection may send until it is closed, as nginx has it. */
-const REQUESTS_PER_CONNECTION = 1_000;
-
 const NO_HOST = new ProblemError({ code: 'request_malformed', status: 400, message: 'Host is missing' });
 
 const NO_ROUTE = new ProblemError({ code: 'route_not_found' });
@@ -58,7 +37,7 @@ export async function createApp(
   root: DynamicModule,
   settings: ServiceSettings,
 ): Promise<NestFastifyApplication> {
-  const { name, envelope } = platformOptionsOf(root);
+  const { name, envelope, acceptsUpgrade } = platformOptionsOf(root);
   const envelopeOf = envelopeByPath(envelope);
   const logger = createLogger(name, settings.LOG_LEVEL);
   const adapter = new FastifyAdapter({
@@ -73,8 +52,9 @@ export async function createApp(
     // A URL that can't be decoded: no hook runs.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(error, envelopeOf, request, reply.headers(headersOfEveryAnswer(request))),
-    serverFactory: createHttpServer,
-    clientErrorHandler: (error, socket) => answerUnreadable(envelope, logger, error, socket),
+    serverFactory: (handle: RequestListener) => createHttpServer(handle, acceptsUpgrade),
+    // What `answerUnreadable` does, for each server.
+    clientErrorHandler: () => undefined,
     // What still comes on kept connections is served: the stores go last.
     return503OnClosing: false,
     multipart: false,
@@ -83,6 +63,7 @@ export async function createApp(
   const fastify = adapter.getInstance();
   const answerOtherMethods = collectOtherMethods(fastify, envelopeOf);
   receiveBodies(fastify);
+  answerUnreadable(fastify.server, envelope, logger);
 
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: new NestLogger(logger),
@@ -106,7 +87,7 @@ export async function createApp(
   confirmStreams(fastify, app.get(Authenticator));
   measureRequests(fastify, app.get(Registry));
   // Fastify runs no hooks that are added behind this one for a request that it hides.
-  if (settings.INTERNAL_PORT) hideInternalRoutes(fastify);
+  if (settings.INTERNAL_PORT) hideInternalRoutes(fastify, settings.INTERNAL_PORT);
   measureBuild(app.get(Registry));
   measureStores(app.get(DataSource), app.get(Redis), app.get(Registry));
   if (settings.POSTGRES_SYNCHRONOUS) measureSynchronousCommits(app.get(PostgresProbe), app.get(Registry));
@@ -121,25 +102,6 @@ export async function createApp(
   await app.init();
   answerOtherMethods();
   return app;
-}
-
-function createHttpServer(handle: RequestListener): Server {
-  const listener = oneAfterTheOther(handle);
-  const options = {
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    // Node.js would answer without an envelope.
-    requireHostHeader: false,
-  };
-  const server = createServer(options, listener);
-  // An expectation that is not known may be passed over (RFC 9110, 10.1.1). Node.js would answer 417 without an envelope.
-  server.on('checkExpectation', listener);
-  server.setTimeout(IDLE_TIMEOUT_MS);
-  server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
-  return server;
 }
 
 function headersOfEveryAnswer({ id }: FastifyRequest): Record<string, string> {

@@ -23,7 +23,6 @@ export {
   type JsonProblem,
   type ParsedJson,
 } from './json/parse-json';
-export { takeUpgrades } from './http/request-queue';
 export { answerAndClose } from './http/raw-answers';
 export { requestId } from './http/request-id';
 export { StaticFile } from './http/static-file';

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Module, type DynamicModule, type Type, type ValueProvider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import type { DocumentBuilder } from '@nestjs/swagger';
@@ -41,6 +42,8 @@ export interface PlatformOptions {
   readonly accountSessions?: AccountSessionOptions;
   /** Only areas that take records from other services have them. */
   readonly serviceTokenKeys?: readonly ServiceTokenKey[];
+  /** Only areas that have websockets have it: whether a request is for one. */
+  readonly acceptsUpgrade?: (request: IncomingMessage) => boolean;
   /** Title, description and tags of the OpenAPI document. */
   readonly document: DocumentBuilder;
 }

@@ -9,7 +9,7 @@ const PIPELINES = 4;
 /** The same, never read. */
 const NEVER_READ = 20;
 
-/** As long as one request of a connection is in work, the hostile ones cost what as many busy callers cost. */
+/** Connections whose requests are in work. */
 export const IN_WORK = PIPELINES + NEVER_READ;
 
 /** Clients that harm by how they send and read. They go on until they are stopped. */

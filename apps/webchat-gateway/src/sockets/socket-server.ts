@@ -14,7 +14,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import { WebSocketServer } from 'ws';
 import { messageEnvelope, type Problem, ProblemError } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
-import { answerAndClose, requestId, takeUpgrades } from '@cxp/service-kit';
+import { answerAndClose, requestId } from '@cxp/service-kit';
 import { inPieces } from '@cxp/storage';
 import {
   CLOSE_TIMEOUT_MS,
@@ -127,10 +127,10 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
 
   onApplicationBootstrap(): void {
     const server = this.adapterHost.httpAdapter.getHttpServer() as Server;
-    takeUpgrades(server, (request, stream, head) => {
-      const socketRequest = readSocketRequest(request, this.path);
-      if (socketRequest) this.upgrade(socketRequest, request, stream, head);
-      return socketRequest !== undefined;
+    server.on('upgrade', (request: IncomingMessage, stream: Socket, head: Buffer) => {
+      // The HTTP server no longer listens to it.
+      stream.on('error', () => stream.destroy());
+      this.upgrade(readSocketRequest(request, this.path)!, request, stream, head);
     });
     this.clock = setInterval(() => this.tick(Date.now()), TICK_MS);
     this.lostEventsClock = setInterval(() => {

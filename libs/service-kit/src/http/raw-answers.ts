@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Envelope, ErrorAnswer } from '@cxp/error-envelopes';
-import { responseInWork } from './request-queue';
 
 /** Node.js's code of a request that it could not read; anything else is a 400. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
@@ -11,29 +10,35 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** For Fastify's `clientErrorHandler`: answers what can't be read as a request in the words of the area, and closes the connection. */
-export function answerUnreadable(
-  envelope: Envelope,
-  logger: Logger,
-  error: { code?: string },
-  socket: Socket,
-): void {
-  if (socket.writableEnded) return;
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const inWork = responseInWork(socket);
-  // The client would take an answer to what follows a request for the answer to that request.
-  if (inWork && (inWork.headersSent || inWork.req.complete)) {
-    socket.destroySoon();
-    return;
-  }
-  const requestId = randomUUID();
-  const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
-  const problem = { code: 'request_malformed', status, message: STATUS_CODES[status]! } as const;
-  answerAndClose(socket, requestId, envelope(problem));
-  logger.info({ requestId, status, code: error.code }, 'unreadable request');
+/** Answers what can't be read as a request in the words of the area, and closes the connection. */
+export function answerUnreadable(server: Server, envelope: Envelope, logger: Logger): void {
+  /** To the last request of each connection. */
+  const responses = new WeakMap<Socket, ServerResponse>();
+  server.prependListener('request', ({ socket }, response) => void responses.set(socket, response));
+  server.on('clientError', (error: { code?: string }, stream) => {
+    const socket = stream as Socket;
+    if (socket.writableEnded) return;
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const last = responses.get(socket);
+    if (last && !last.writableFinished && !isRefusable(last)) {
+      socket.destroySoon();
+      return;
+    }
+    const requestId = randomUUID();
+    const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
+    const problem = { code: 'request_malformed', status, message: STATUS_CODES[status]! } as const;
+    answerAndClose(socket, requestId, envelope(problem));
+    logger.info({ requestId, status, code: error.code }, 'unreadable request');
+  });
+}
+
+/** If its request is what can't be read. The client would take an answer to what follows a request for the answer to that request. */
+function isRefusable({ socket, headersSent, req }: ServerResponse): boolean {
+  const isFirstInLine = socket !== null;
+  return isFirstInLine && !headersSent && !req.complete;
 }
 
 /** Answers on a connection that the HTTP server does not answer on, and closes it. */

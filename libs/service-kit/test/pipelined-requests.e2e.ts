@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually, startTestService, type TestService } from '../src/testing';
+import { sampleDatabase, SampleModule } from './sample-service';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService(SampleModule, sampleDatabase);
+});
+afterAll(() => service.stop());
+
+const get = (path: string, ...headers: string[]) =>
+  [`GET ${path} HTTP/1.1`, 'Host: test', ...headers, '', ''].join('\r\n');
+const greet = (name: string) => get(`/external/greetings/of/${name}`);
+
+/** Requests that are sent at once, over one connection, and what comes back, as it grows. */
+async function send(requests: string): Promise<{ client: Socket; server: Socket; text: string }> {
+  const { hostname, port } = new URL(service.url);
+  const accepted = once(service.app.getHttpServer(), 'connection') as Promise<[Socket]>;
+  const client = connect(Number(port), hostname).on('error', () => undefined);
+  const sent = { client, server: (await accepted)[0], text: '' };
+  client.on('data', (bytes) => (sent.text += String(bytes)));
+  client.write(requests);
+  return sent;
+}
+
+const names = (text: string) => [...text.matchAll(/Hello (\w+)/g)].map(([, name]) => name);
+
+it('requests that are sent at once are answered in their order, and those of other connections meanwhile', async () => {
+  const many = Array.from({ length: 500 }, (_, i) => `n${i}`);
+  const sent = await send(get('/external/greetings/held/first') + many.map(greet).join(''));
+  await eventually(async () => (await service.redis.exists('first:started')) === 1);
+  expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+  expect(sent.text).toBe('');
+  await service.redis.set('first', 1);
+  await eventually(() => names(sent.text).length === 501);
+  expect(names(sent.text)).toEqual(['at', ...many]);
+  sent.client.destroy();
+});
+
+it('a client that does not read its answers is not read from', async () => {
+  const sent = await send('');
+  sent.client.pause();
+  const requests = greet('x'.repeat(15_000)).repeat(990);
+  sent.client.write(requests);
+  await eventually(() => sent.server.isPaused());
+  await eventually(async () => {
+    const { bytesRead } = sent.server;
+    await sleep(500);
+    return sent.server.bytesRead === bytesRead;
+  });
+  expect(sent.server.bytesRead).toBeLessThan(requests.length);
+  sent.client.destroy();
+});
+
+it('beyond a thousand, requests of a connection are refused with 503, and it ends when it is idle', async () => {
+  service.app.getHttpServer().keepAliveTimeout = 200;
+  const sent = await send(greet('you').repeat(1_200));
+  await once(sent.client, 'close');
+  expect(names(sent.text)).toHaveLength(1_000);
+  expect(sent.text.match(/HTTP\/1\.1 503 /g)).toHaveLength(200);
+});
+
+it.each(['resetAndDestroy', 'destroy'] as const)(
+  'a connection that breaks (%s) behind pipelined requests ends nothing else',
+  async (end) => {
+    const sent = await send(get('/external/greetings/held/broken') + greet('you').repeat(100));
+    await eventually(async () => (await service.redis.exists('broken:started')) === 1);
+    sent.client[end]();
+    await eventually(() => sent.server.closed);
+    await service.redis.set('broken', 1);
+    expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+    await service.redis.del('broken', 'broken:started');
+  },
+);
+
+it.each([
+  [
+    'after a request that is under way, the connection ends without an answer',
+    get('/external/greetings/held/never'),
+    '',
+  ],
+  ['after requests that are answered, it is 400', greet('you'), 'HTTP/1.1 400 '],
+])('what is no HTTP: %s', async (_, before, answer) => {
+  const sent = await send(before);
+  if (answer) await eventually(() => sent.text.includes('Hello'));
+  else await eventually(async () => (await service.redis.exists('never:started')) === 1);
+  const answered = sent.text.length;
+  sent.client.write('no HTTP\r\n\r\n');
+  await once(sent.client, 'close');
+  expect(sent.text.slice(answered, answered + answer.length + 1)).toBe(answer && `${answer}B`);
+  await service.redis.set('never', 1);
+});
