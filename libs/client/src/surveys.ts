@@ -119,8 +119,8 @@ export class SurveyResponses {
 
   /**
    * What a right copy of the window comes to, by campaign and day. After a 410, when `changes` calls `onExpired`: compare them with the copy,
-   * of all days that there are; read the campaigns' days that differ (`list`), remove what they no longer have, and return `cursor`. If more
-   * than half of them differ, return null.
+   * of all days that there are; read the campaigns' days that differ (`list`; again, if what was read is not what `digests` says then), remove
+   * what they no longer have, and return `cursor`. If more than half of them differ, return null.
    */
   digests(
     window: Omit<ExportWindow, 'survey_campaign_id'> & { readonly survey_campaign_id?: string },

@@ -1,4 +1,4 @@
-import { rowDigest } from '@cxp/change-feed/row-digest';
+import { hexDigest, rowDigest } from '@cxp/change-feed/row-digest';
 import {
   type ChangeBatch,
   type ChangeLine,
@@ -65,6 +65,8 @@ export interface FollowedArea {
   readonly schedule: (client: CxpClient) => Promise<string | null>;
   /** The rows of a group as they are now. */
   readonly rowsOf: (client: CxpClient, group: string) => AsyncGenerator<CopiedRow>;
+  /** The digest of a group as it is now, if its rows are read by pages: a row can slip from one to another when others are removed meanwhile. */
+  readonly digestOfGroup?: (client: CxpClient, group: string) => Promise<string>;
   /** The group of a row, and its digest, from what the copy holds. */
   readonly groupOf: (copied: CopiedRow) => string;
   readonly digestOf: (copied: CopiedRow) => bigint;
@@ -158,16 +160,27 @@ const survey: FollowedArea = {
   },
   schedule: async () => null,
   rowsOf: async function* (client, group) {
-    const [survey_campaign_id, date] = group.split(' ') as [string, string];
-    const window = { survey_campaign_id, start_date: date, end_date: date };
+    const window = windowOf(group);
     for await (const row of client.surveyResponses.list(window)) {
       const key = { identifier: row.identifier };
-      yield { key, extra: survey_campaign_id, row: row as unknown as CopiedRow['row'] };
+      yield { key, extra: window.survey_campaign_id, row: row as unknown as CopiedRow['row'] };
     }
+  },
+  digestOfGroup: async (client, group) => {
+    const { items } = await client.surveyResponses.digests(windowOf(group));
+    return items[0]?.digest ?? NO_ROWS;
   },
   groupOf: ({ extra, row }) => `${extra} ${dateOf(earliestTime(row) + SURVEY_OFFSET_MS)}`,
   digestOf: ({ key, extra, row }) => rowDigest({ key, survey_campaign_id: extra, row }),
 };
+
+/** The digest of a group without rows. */
+const NO_ROWS = hexDigest(0n);
+
+function windowOf(group: string) {
+  const [survey_campaign_id, date] = group.split(' ') as [string, string];
+  return { survey_campaign_id, start_date: date, end_date: date };
+}
 
 function earliestTime(row: CopiedRow['row']): number {
   const times = ['sent', 'sending_failed', 'opened', 'answered'].map((name) => row[`${name}_timestamp`]);

@@ -140,8 +140,9 @@ export class Follower {
     const { groups, differing } = await this.compare();
     if (differing.length > 0) {
       report(`the copy differs from the service in ${differing.join(', ')}: reading it again`);
-      if (differing.length * 2 > groups) await this.read({ once: true, cursor: null });
-      else await this.readAgain(differing, this.change);
+      const isMost = differing.length * 2 > groups;
+      if (isMost || !(await this.readAgain(differing, this.change)))
+        await this.read({ once: true, cursor: null });
       const again = await this.compare();
       if (again.differing.length > 0)
         throw new CommandError(`the copy differs in ${again.differing.join(', ')}`);
@@ -166,14 +167,17 @@ export class Follower {
     if (schedule !== this.state!.schedule || differing.length * 2 > all.length) return null;
     const what = differing.length === 0 ? 'nothing differs' : `reading ${differing.join(', ')}`;
     options.report(`the cursor has expired: ${what}`);
-    await this.readAgain(differing, change);
+    if (!(await this.readAgain(differing, change))) return null;
     this.state = await copy.store(this.state!, { ...NO_ITEMS, change, cursor });
     return cursor;
   }
 
-  /** Replaces the rows of groups by those of the service. The cursor stays until all are stored: what is interrupted is done again. */
-  private async readAgain(groups: readonly string[], change: number): Promise<void> {
-    if (groups.length === 0) return;
+  /**
+   * Replaces the rows of groups by those of the service. The cursor stays until all are stored: what is interrupted is done again.
+   * @returns false if a group changed each time while it was read
+   */
+  private async readAgain(groups: readonly string[], change: number): Promise<boolean> {
+    if (groups.length === 0) return true;
     const { area, client, copy } = this;
     const held = await heldRows(area, copy, new Set(groups));
     let items: FollowedChange[] = [];
@@ -181,11 +185,14 @@ export class Follower {
       this.state = await copy.store(this.state!, { ...NO_ITEMS, items, change, cursor: this.state!.cursor! });
       items = [];
     };
-    for (const group of groups) {
+    /** @returns the digest of the rows that were read */
+    const readGroup = async (group: string) => {
+      let sum = 0n;
       for await (const found of area.rowsOf(client, group)) {
         const text = JSON.stringify(found.key);
-        const digest = hexDigest(area.digestOf(found));
-        const isSame = held.get(text)?.digest === digest;
+        const digest = area.digestOf(found);
+        sum ^= digest;
+        const isSame = held.get(text)?.digest === hexDigest(digest);
         held.delete(text);
         const { key, extra, row } = found;
         if (!isSame)
@@ -194,14 +201,24 @@ export class Follower {
             change,
             key,
             [area.extraColumn.member]: extra,
-            digest,
+            digest: hexDigest(digest),
             row,
           });
         if (items.length >= ROWS_AT_ONCE) await store();
       }
-    }
+      return hexDigest(sum);
+    };
+    const isRead = async (group: string) => {
+      for (let look = 0; look < MAX_LOOKS; look += 1) {
+        const digest = await readGroup(group);
+        if (!area.digestOfGroup || digest === (await area.digestOfGroup(client, group))) return true;
+      }
+      return false;
+    };
+    for (const group of groups) if (!(await isRead(group))) return false;
     for (const { key } of held.values()) items.push({ op: 'delete', change, key, reason: 'removed' });
     await store();
+    return true;
   }
 
   /** Compares the copy with the digests of the service, group by group. A group that changes at each look is left out. */

@@ -90,6 +90,39 @@ it.each([
   await expectCopy(2);
 });
 
+it('after a 410 it loses no response that slips to another page while others are removed', async () => {
+  const days = ['2026-02-01', '2026-02-02', '2026-02-03', '2026-02-04'];
+  const others = days.map((day) => sentAt(randomUUID(), `${day}T05:00:00.000Z`));
+  const ofDay = Array.from({ length: 150 }, (_, place) =>
+    sentAt(randomUUID(), new Date(Date.parse('2026-02-05T05:00:00Z') + place * 1_000).toISOString()),
+  );
+  await load(...others, ...ofDay);
+  await follow();
+  await pool.query('DELETE FROM survey_response WHERE identifier = $1', [ofDay[50]!.data.identifier]);
+  await service.dataSource.query('UPDATE survey.change_epoch SET epoch = gen_random_uuid()');
+  const { surveyResponses } = client;
+  const page = surveyResponses.page.bind(surveyResponses);
+  const removed = ofDay.slice(0, 5);
+  const pages = jest.spyOn(surveyResponses, 'page').mockImplementation(async (query, options) => {
+    const answered = await page(query, options);
+    if (query.start_date === '2026-02-05' && query.page === 1 && removed.length > 0)
+      await load(
+        ...removed
+          .splice(0)
+          .map(({ type, data: { identifier } }) => ({ type, op: 'delete', data: { identifier } })),
+      );
+    return answered;
+  });
+  await follow();
+  expect(pages).toHaveBeenCalled();
+  await expectCopy(2 + days.length + 145);
+});
+
+/** A response that was sent at an instant, and no more. */
+function sentAt(identifier: string, sent_timestamp: string) {
+  return { type: 'survey_response', data: { identifier, survey_campaign_id: CAMPAIGN, sent_timestamp } };
+}
+
 async function expectCopy(count: number): Promise<void> {
   const { rows } = await pool.query<{ row: SurveyResponse }>('SELECT "row" FROM survey_response');
   expect(byIdentifier(rows.map(({ row }) => row))).toEqual(byIdentifier(await listedResponses()));
