@@ -9,7 +9,7 @@ import {
   UNAUTHORIZED,
 } from './contact-center-service';
 
-// Callers that are denied: tools/security/test/access-matrix.e2e.ts.
+// Callers that are denied: tools/system-tests/test/access-matrix.e2e.ts.
 it('a service without a key for account sessions answers every one of them 401', async () => {
   const keyless = await startContactCenter({ ACCOUNT_SESSION_SECRET: '' });
   const { headers, organizationId } = await keyless.caller();

@@ -1,5 +1,5 @@
 require('../../../libs/local-servers/register.js');
-require('../src/main.ts')
+require('../src/bench.ts')
   .main(process.argv.slice(2))
   .catch((error) => {
     console.error(error);

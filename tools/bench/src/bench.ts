@@ -1,142 +1,163 @@
-import { median, type Figures } from './measure';
-import { printTable, writeTable, type Line } from './report';
-import { Revision } from './revision';
-import { contactCenterRows } from './rows/contact-center.rows';
-import type { AnySuite, Row } from './rows/row';
-import { start } from './rows/start.rows';
-import { surveyRows } from './rows/survey.rows';
-import { delivery, sessions, sockets } from './rows/webchat.rows';
-import { Target } from './target';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Command } from 'commander';
+import { imageEnvironment, startPostgres, startRedis, workspaceRoot } from '@cxp/local-servers';
+import { SERVICES, startBuilt, type ServiceUnderTest } from '@cxp/system-tests/service-under-test';
+import { BARE, median, ROWS, storeData, type Figures, type Row, type Stand } from './rows';
 
-const SUITES: readonly AnySuite[] = [sessions, sockets, delivery, contactCenterRows, surveyRows, start];
+const run = promisify(execFile);
 
-export interface BenchOptions {
-  /** Of the names of rows. */
-  readonly pattern: RegExp;
-  readonly against?: string;
-  readonly rounds: number;
-  readonly write?: true;
+/** Of each row, after one to warm up. */
+const ROUNDS = 3;
+
+/** `npm run bench`: see README.md. */
+export async function main(argv: readonly string[]): Promise<void> {
+  await new Command('bench')
+    .description('measures the services as their images run them, beside bare handlers and another commit')
+    .argument('[pattern]', 'of the names of rows that are measured', '.')
+    .option('--against <commit>', 'measures it, too, in turn with this one')
+    .action((pattern: string, { against }: { against?: string }) => bench(new RegExp(pattern), against))
+    .parseAsync([...argv], { from: 'user' });
 }
 
-/** What is measured in turn: this checkout, another commit, a bare handler. */
-interface Way {
-  readonly of: 'this' | 'other' | 'bare';
-  readonly measure: (round: number) => Promise<Figures>;
-}
-
-/** Measures all rows, prints their table, and stores it if asked for. */
-export async function bench({ pattern, against, rounds, write }: BenchOptions): Promise<void> {
-  const here = await (await Revision.here()).built();
-  const other =
-    against === undefined
-      ? undefined
-      : await unlessItFails(`${against} is not measured`, Revision.ofCommit(against));
-  const lines: Line[] = [];
-  for (const suite of SUITES) {
-    const rows = suite.rows.filter(({ name }) => pattern.test(`${suite.name}: ${name}`));
-    if (rows.length > 0) lines.push(...(await measureSuite(suite, rows, here, other, rounds)));
-  }
-  const table = printTable(lines, here.name, other?.name);
-  if (write) await writeTable(table);
-}
-
-async function measureSuite(
-  suite: AnySuite,
-  rows: AnySuite['rows'],
-  here: Revision,
-  other: Revision | undefined,
-  rounds: number,
-): Promise<Line[]> {
-  console.error(`${suite.name}: starts, stores data`);
-  const ours = await prepared(suite, here);
-  const theirs =
-    other && (await unlessItFails(`${suite.name}: ${other.name} is not measured`, prepared(suite, other)));
-  const lines: Line[] = [];
+async function bench(pattern: RegExp, against?: string): Promise<void> {
+  const stops: (() => Promise<unknown>)[] = [];
   try {
-    const bare = suite.bareEntry === undefined ? undefined : await bareTarget(suite, ours.target);
-    for (const row of rows) {
-      const ways: Way[] = [{ of: 'this', measure: (round) => row.measure(ours.target, ours.data, round) }];
-      if (theirs)
-        ways.push({ of: 'other', measure: (round) => row.measure(theirs.target, theirs.data, round) });
-      const { bare: besides } = row;
-      if (besides === 'handler' && bare)
-        ways.push({ of: 'bare', measure: (round) => row.measure(bare, ours.data, round) });
-      if (typeof besides === 'function')
-        ways.push({ of: 'bare', measure: (round) => besides(ours.target, ours.data, round) });
-      lines.push(await measureRow(suite, row, ways, rounds));
+    const ours = await startStand(await built(workspaceRoot), stops);
+    const beside = new Map<string, Stand>();
+    if (against) beside.set(against, await startStand(await checkedOut(against), stops));
+    beside.set('bare', await startBare(ours, stops));
+    console.log(await headOf([...beside.keys()]));
+    for (const row of ROWS.filter(({ name }) => pattern.test(name))) {
+      const cells = await measureRow(row, ours, beside);
+      console.log(`| ${cells.join(' | ')} |`);
     }
   } finally {
-    await Promise.all([ours.target.stop(), theirs?.target.stop()]);
+    for (const stop of stops.reverse()) await stop();
   }
-  return lines;
 }
 
-/** Measures the ways of a row in turn, so that what else the machine does meets all of them. */
-async function measureRow(
-  suite: AnySuite,
-  row: Row<unknown>,
-  ways: readonly Way[],
-  rounds: number,
-): Promise<Line> {
-  const measured: Record<Way['of'], Figures[]> = { this: [], other: [], bare: [] };
-  const failed = new Set<Way['of']>();
-  for (let round = 0; round <= rounds; round++) {
-    console.error(`${suite.name}: ${row.name}: ${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}`);
-    for (const way of ways) {
-      if (failed.has(way.of)) continue;
-      const measuring = way.measure(round);
-      // An older commit may not have the endpoint, or may answer it in another way.
-      const figures =
-        way.of === 'other'
-          ? await unlessItFails(`${row.name}: the other commit is not measured`, measuring)
-          : await measuring;
-      if (figures === undefined) failed.add(way.of);
-      else if (round > 0) measured[way.of].push(figures);
+/** @returns the cells of its line: medians, and their ratios to those of each stand beside ours */
+async function measureRow(row: Row, ours: Stand, beside: ReadonlyMap<string, Stand>): Promise<string[]> {
+  const all: Figures[] = [];
+  const ratios = new Map([...beside.keys()].map((name) => [name, [] as number[]]));
+  // In turn, so that what else the machine does meets all of them.
+  for (let round = 0; round <= ROUNDS; round++) {
+    const figures = await row.measure(ours);
+    if (round > 0) all.push(figures);
+    for (const [name, stand] of beside) {
+      if (name === 'bare' && !BARE.test(row.name)) continue;
+      // Another commit may not have the endpoint.
+      const other = await row.measure(stand).catch(console.error);
+      if (other && round > 0) ratios.get(name)!.push(figures.value / other.value);
     }
   }
-  for (const way of failed) measured[way] = [];
-  const ratio = (to: readonly Figures[]) =>
-    to.length === 0 ? undefined : median(measured.this.map(({ value }, round) => value / to[round]!.value));
-  const middle = (part: keyof Figures) => {
-    const values = measured.this.map((figures) => figures[part]).filter((value) => value !== undefined);
-    return values.length === 0 ? undefined : median(values);
-  };
-  return {
-    suite: suite.name,
-    row,
-    value: middle('value')!,
-    p50: middle('p50'),
-    p99: middle('p99'),
-    toOther: ratio(measured.other),
-    toBare: ratio(measured.bare),
-  };
+  const middle = (part: keyof Figures) => rounded(median(all.map((figures) => figures[part] ?? Number.NaN)));
+  const toOthers = [...ratios.values()].map((of) => (of.length < ROUNDS ? '' : median(of).toFixed(2)));
+  return [row.name, `${middle('value')} ${row.unit}`, middle('p50'), middle('p99'), ...toOthers];
 }
 
-/** Stores and services of a revision with the data of a suite. @throws when it can't have them; nothing runs then */
-async function prepared(suite: AnySuite, revision: Revision): Promise<{ target: Target; data: unknown }> {
-  const target = await Target.start(revision);
-  try {
-    await target.startServices(suite.services, suite.env);
-    return { target, data: await suite.prepare(target) };
-  } catch (error) {
-    await target.stop();
-    throw error;
+/** Builds the services of a checkout. @returns where it is */
+async function built(root: string): Promise<string> {
+  const projects = SERVICES.map(({ name }) => name).join(',');
+  await run('npx', ['nx', 'run-many', '-t', 'build', '-p', projects], {
+    cwd: root,
+    env: { ...process.env, NX_DAEMON: 'false' },
+  });
+  return root;
+}
+
+/** Another commit, in a work tree below `.local/bench` that is kept for the next run. */
+async function checkedOut(commit: string): Promise<string> {
+  const root = join(workspaceRoot, '.local/bench', commit);
+  if (!existsSync(root)) {
+    await run('git', ['worktree', 'add', '--detach', root, commit], { cwd: workspaceRoot });
+    await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root });
   }
+  return built(root);
 }
 
-/** The bare handlers in place of the suite's first service. */
-async function bareTarget({ services, env, bareEntry }: AnySuite, target: Target): Promise<Target> {
-  const [service] = services as [AnySuite['services'][number]];
-  const process = await target.startProcess(service, env, `tools/bench/src/${bareEntry}`);
-  return target.with(service, process);
+/** Starts stores and the services of a checkout over them, without limits, and stores the data that rows need. */
+async function startStand(root: string, stops: (() => Promise<unknown>)[]): Promise<Stand> {
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  stops.push(() => Promise.all([postgres.stop(), redis.stop()]));
+  const stores = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+  const cxp = async (...args: string[]) => {
+    const options = { cwd: root, env: { ...process.env, ...stores } };
+    return (await run(process.execPath, ['tools/cxp/bin/cxp.js', ...args], options)).stdout;
+  };
+  await cxp('migrate');
+  await cxp('organization', 'create', '--id', 'bench', '--name', 'Bench');
+  const create = ['token', 'create', '--organization', 'bench', '--name', 'bench', '--json'];
+  const { token } = JSON.parse(await cxp(...create, '--all-permissions', '--platform')) as { token: string };
+  const start = (service: ServiceUnderTest, env: Record<string, string> = {}) =>
+    startBuilt(
+      service,
+      {
+        ...imageEnvironment(),
+        ...stores,
+        LOG_LEVEL: 'warn',
+        WEBCHAT_SOCKET_FRAMES_PER_SEC: '1000000',
+        ...env,
+      },
+      join(root, 'dist/apps', service.name, 'main.js'),
+    );
+  const [webchat, contactCenter, survey] = SERVICES as [ServiceUnderTest, ServiceUnderTest, ServiceUnderTest];
+  const b = await start(contactCenter);
+  const a = await start(webchat, { CONTACT_CENTER_RECORDS_URL: `${b.url}/internal/records` });
+  const c = await start(survey);
+  stops.push(() => Promise.all([a.stop(), b.stop(), c.stop()]));
+  const stand: Stand = {
+    stores,
+    urls: { webchat: a.url, contactCenter: b.url, survey: c.url },
+    headers: { authorization: `Bearer ${token}`, 'organization-id': 'bench', 'auth-type': 'token' },
+    residentMegabytes: async (area) => {
+      const { pid } = { webchat: a, contactCenter: b, survey: c }[area];
+      const status = await readFile(`/proc/${await pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
+    },
+    startOnce: async (area) => {
+      const startedAt = performance.now();
+      const started = await start({ webchat, contactCenter, survey }[area]);
+      const took = performance.now() - startedAt;
+      await started.stop();
+      return took;
+    },
+  };
+  console.error(`${root}: stores data`);
+  await storeData(stand);
+  return stand;
 }
 
-/** @returns undefined, and prints why, if it fails */
-async function unlessItFails<Result>(what: string, work: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    console.error(`${what}: ${String(error)}`);
-    return undefined;
-  }
+/** The bare handlers over the stores of a stand. */
+async function startBare(stand: Stand, stops: (() => Promise<unknown>)[]): Promise<Stand> {
+  const [service] = SERVICES as [ServiceUnderTest];
+  const bare = await startBuilt(
+    service,
+    { ...imageEnvironment(), ...stand.stores },
+    'tools/bench/src/bare.ts',
+  );
+  stops.push(() => bare.stop());
+  return { ...stand, urls: { webchat: bare.url, contactCenter: bare.url, survey: bare.url } };
+}
+
+function rounded(value: number): string {
+  if (Number.isNaN(value)) return '';
+  return value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(2)));
+}
+
+/** Of the table: where it was made, and its columns. */
+async function headOf(others: readonly string[]): Promise<string> {
+  const { stdout: commit } = await run('git', ['describe', '--always', '--dirty'], { cwd: workspaceRoot });
+  const machine = `${cpus().length} × ${cpus()[0]!.model.trim()}, ${Math.round(totalmem() / 1_024 ** 3)} GB`;
+  const date = new Date().toISOString().slice(0, 10);
+  const columns = ['what', 'figure', 'p50 ms', 'p99 ms', ...others.map((other) => `to ${other}`)];
+  return `${date}, commit ${commit.trim()}, Node.js ${process.version}, ${machine}; services, stores and clients on one machine:
+
+| ${columns.join(' | ')} |
+| ${columns.map(() => '---').join(' | ')} |`;
 }

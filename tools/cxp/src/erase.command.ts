@@ -29,7 +29,7 @@ export function eraseCommand(): Command {
     .action(async (options: EraseOptions) => {
       checkUsage(options);
       // Loaded here: it brings the code of all apps.
-      const { erasureAreas } = await import('@cxp/services/areas');
+      const { erasureAreas } = await import('@cxp/system-tests/areas');
       const { certificateJson, eraseAgain, eraseSubject } = await import('@cxp/cxp/erase-subject');
       const certificates =
         options.again === undefined

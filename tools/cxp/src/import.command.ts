@@ -4,7 +4,7 @@ import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import type { RecordLine } from '@cxp/record-intake';
-import { services } from '@cxp/services/services';
+import { services } from '@cxp/system-tests/services';
 import {
   CommandError,
   organizationOption,
@@ -32,7 +32,7 @@ export function importCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(async (file: string, options: ImportOptions) => {
       // Loaded here: they bring the code of all apps.
-      const { recordAreasOf } = await import('@cxp/services/areas');
+      const { recordAreasOf } = await import('@cxp/system-tests/areas');
       const { importRecords } = await import('@cxp/cxp/import-records');
       const area = recordAreasOf(process.env).find(({ name }) => name === options.area)!;
       const progress = showProgress(file);

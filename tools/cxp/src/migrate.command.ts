@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { environmentSetting } from '@cxp/service-kit/environment';
-import { services } from '@cxp/services/services';
+import { services } from '@cxp/system-tests/services';
 import { type DatabaseArea, distribute, migrate } from '@cxp/storage';
 import { printResult, setting } from './environment';
 
@@ -35,7 +35,7 @@ export async function withAreas(
 ): Promise<void> {
   const databaseUrl = environmentSetting(process.env, 'MIGRATION_DATABASE_URL') ?? setting('DATABASE_URL');
   // Loaded by the commands that need it: it brings the code of all apps.
-  const { databases } = await import('@cxp/services/areas');
+  const { databases } = await import('@cxp/system-tests/areas');
   for (const database of databases.filter(({ name }) => !area || name === area)) {
     await use(database, databaseUrl);
   }

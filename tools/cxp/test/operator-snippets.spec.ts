@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { commandLine } from '../src/main';
 import { workspaceRoot } from '@cxp/local-servers';
-import { services } from '@cxp/services/services';
+import { services } from '@cxp/system-tests/services';
 import { DOCUMENTS, SHOWN_LANGUAGES, snippetsOf } from '@cxp/local-stack/snippets';
 
 /*

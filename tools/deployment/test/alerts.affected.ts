@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import type { TestService } from '@cxp/service-kit/testing';
 import { findOnPath, unpackedDebianPackage, workspaceRoot } from '@cxp/local-servers';
-import { SERVICES } from '@cxp/services/service-under-test';
+import { SERVICES } from '@cxp/system-tests/service-under-test';
 
 interface Alerts {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string }[] }[];

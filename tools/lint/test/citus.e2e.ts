@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { workspaceRoot } from '@cxp/local-servers';
-import { databases } from '@cxp/services/areas';
+import { databases } from '@cxp/system-tests/areas';
 import { distribute, migrate } from '@cxp/storage';
 import { createTestDatabase, needs, type TestDatabase } from '@cxp/testing';
 

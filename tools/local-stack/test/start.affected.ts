@@ -12,7 +12,7 @@ import { freePort, type GuardedProcess, startPostgres, waitUntilReady } from '@c
 import { eventually } from '@cxp/service-kit/testing';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import type { DemoFacts } from '../src/demo-facts';
-import { services } from '@cxp/services/services';
+import { services } from '@cxp/system-tests/services';
 import { commandOf, descendants, freePorts, living, serveApp, startStack } from './stack-process';
 
 const START_TIMEOUT_MS = 120_000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { workspaceRoot } from '@cxp/local-servers';
-import { services } from '@cxp/services/services';
+import { services } from '@cxp/system-tests/services';
 
 const DIRECTORY = join(workspaceRoot, 'libs/client/src/generated');
 

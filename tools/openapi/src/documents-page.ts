@@ -9,8 +9,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { workspaceRoot } from '@cxp/local-servers';
 import { recordsDocument } from '@cxp/record-intake';
 import { contentVersion } from '@cxp/service-kit/static-file';
-import { recordAreas } from '@cxp/services/areas';
-import { services, type Service } from '@cxp/services/services';
+import { recordAreas } from '@cxp/system-tests/areas';
+import { services, type Service } from '@cxp/system-tests/services';
 import { llmsText } from './llms-text';
 import { recordsSchema } from './records-schema';
 

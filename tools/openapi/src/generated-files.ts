@@ -1,4 +1,4 @@
-import type { DescribedService } from '@cxp/services/definitions';
+import type { DescribedService } from '@cxp/system-tests/definitions';
 
 /** What is committed about a service, by its path from the workspace's root. */
 export async function generatedFiles({ app, describe }: DescribedService): Promise<Record<string, string>> {

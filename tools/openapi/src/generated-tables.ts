@@ -6,7 +6,7 @@ import { ERROR_CODES } from '@cxp/error-envelopes';
 import { workspaceRoot } from '@cxp/local-servers';
 import { MAX_COLUMN_TITLE_CHARACTERS, MAX_RECORD_BYTES, MAX_TITLE_CHARACTERS } from '@cxp/platform-records';
 import { MAX_BODY_BYTES, MAX_RECORDS, MAX_VALUES } from '@cxp/record-intake';
-import { services } from '@cxp/services/services';
+import { services } from '@cxp/system-tests/services';
 import { MAX_LIST_BYTES, MAX_MAPPING_ITEMS, MAX_TEXT_CHARACTERS } from '@cxp/survey-api/links/link.dto';
 import { CAMPAIGN_LIMITS, MAX_METADATA_FIELDS } from '@cxp/survey-api/records/survey-records';
 import { MAX_FRAME_BYTES } from '@cxp/webchat-gateway/chat-protocol/limits';

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Service } from '@cxp/services/services';
+import type { Service } from '@cxp/system-tests/services';
 
 /** Headings of the guide, and the words that begin what they are about. */
 const GUIDE = [

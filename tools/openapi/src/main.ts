@@ -5,7 +5,7 @@ import { writeClientTypes } from './client-types';
 import { BUILT_DOCUMENTS, writeDocuments } from './documents-page';
 import { generatedFiles } from './generated-files';
 import { generatedDocuments } from './generated-tables';
-import { describedServices } from '@cxp/services/definitions';
+import { describedServices } from '@cxp/system-tests/definitions';
 
 /**
  * `npm run openapi`: writes each service's OpenAPI document and the types of its client, the tables of the documents, and the documents page.

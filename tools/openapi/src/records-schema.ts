@@ -1,5 +1,5 @@
 import { recordsDocument, type RecordArea } from '@cxp/record-intake';
-import { recordAreas } from '@cxp/services/areas';
+import { recordAreas } from '@cxp/system-tests/areas';
 
 interface Line {
   readonly properties: {

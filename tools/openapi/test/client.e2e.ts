@@ -1,8 +1,8 @@
 import { CxpClient, NotFoundError, UnauthorizedError } from '@cxp/client';
 import { type Caller, type TestService } from '@cxp/service-kit/testing';
-import { contactCenter, SERVICES, survey, webchat } from '@cxp/services/service-under-test';
-import { NOON } from '@cxp/services/tenants';
-import { importRecords } from '@cxp/services/workloads';
+import { contactCenter, SERVICES, survey, webchat } from '@cxp/system-tests/service-under-test';
+import { NOON } from '@cxp/system-tests/tenants';
+import { importRecords } from '@cxp/system-tests/workloads';
 
 const CAMPAIGN = 'f3b1c5de-2f7e-4c8e-9a53-5d0a6c3d1e42';
 

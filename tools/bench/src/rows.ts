@@ -1,0 +1,320 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import autocannon, { type Request } from 'autocannon';
+import { WebSocket } from 'ws';
+
+type Area = 'webchat' | 'contactCenter' | 'survey';
+
+/** The services of a commit over stores with data, or bare handlers over the same stores. */
+export interface Stand {
+  readonly stores: Readonly<Record<'DATABASE_URL' | 'REDIS_URL', string>>;
+  readonly urls: Readonly<Record<Area, string>>;
+  /** Of a caller that may do everything. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly residentMegabytes: (area: Area) => Promise<number>;
+  /** How long a further process takes to be ready, in milliseconds. */
+  readonly startOnce: (area: Area) => Promise<number>;
+}
+
+/** A rate, a time or a size, and the times of single calls, in milliseconds. */
+export interface Figures {
+  readonly value: number;
+  readonly p50?: number;
+  readonly p99?: number;
+}
+
+/** A line of the table. */
+export interface Row {
+  readonly name: string;
+  readonly unit: '/s' | 'ms' | 'MB';
+  readonly measure: (stand: Stand) => Promise<Figures>;
+}
+
+/** Sizes, which the environment may change. */
+const CONVERSATIONS = Number(process.env.ROWS ?? 30_000);
+const RESPONSES = CONVERSATIONS;
+const SOCKETS = Number(process.env.SOCKETS ?? 5_000);
+const SECONDS = Number(process.env.SECONDS ?? 3);
+const IMPORTED = 5_000;
+const KNOWN_USERS = 1_000;
+const CONNECTIONS = 32;
+/** Lines of an intake, fewer than it may have. */
+const INTAKE_LINES = 5_000;
+
+const SESSIONS = '/external/conversation-sessions';
+const CHANGES = '/external/conversation-session-changes';
+const YEAR = 'startDate=2025-01-01&endDate=2025-12-31';
+const MONTH = 'startDate=2025-06-10&endDate=2025-07-09';
+const LAST_OF_MONTH = Math.floor((CONVERSATIONS * 29) / 365 / 50);
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const CAMPAIGN_ID = '00000000-0000-4000-8000-000000000001';
+const OF_CAMPAIGN = `survey_campaign_id=${CAMPAIGN_ID}&start_date=2026-08-01`;
+
+/** Numbers what has to be new each time. */
+let turn = 0;
+
+/** Those for which there is a bare handler. */
+export const BARE = /^(A1|B1, first)/;
+
+export const ROWS: readonly Row[] = [
+  calls('A1, a new user', 'webchat', () => createSession(randomUUID())),
+  calls('A1, a live session', 'webchat', () => createSession(`known-${turn++ % KNOWN_USERS}`)),
+  {
+    name: `messages over ${SOCKETS.toLocaleString('en')} sockets, 64 under way`,
+    unit: '/s',
+    measure: async (stand) => messages(await openSockets(stand)),
+  },
+  memory('webchat'),
+  calls('B1, first page of a month', 'contactCenter', () => get(`${SESSIONS}?${MONTH}`)),
+  calls('B1, last page of a month', 'contactCenter', () => get(`${SESSIONS}?${MONTH}&page=${LAST_OF_MONTH}`)),
+  answer('B1 of a year as NDJSON', 'contactCenter', get(`${SESSIONS}?${YEAR}`, 'application/x-ndjson')),
+  answer(
+    'B1 of a year as Parquet',
+    'contactCenter',
+    get(`${SESSIONS}?${YEAR}`, 'application/vnd.apache.parquet'),
+  ),
+  answer('first copy of a year by changes', 'contactCenter', get(CHANGES, 'application/x-ndjson')),
+  answer('digests of a year', 'contactCenter', get(`/external/conversation-session-digests?${YEAR}`)),
+  intake('contactCenter', 'intake, conversations of four records', () =>
+    conversations(IMPORTED, randomUUID()),
+  ),
+  memory('contactCenter'),
+  calls('C2, a late page', 'survey', () =>
+    get(`/external/survey-responses?${OF_CAMPAIGN}&end_date=2026-10-30&page=${RESPONSES / 10}`),
+  ),
+  answer('C3, half a month of responses as CSV', 'survey', exportOf('text/csv')),
+  answer('C3, half a month of responses as XLSX', 'survey', exportOf(XLSX)),
+  calls('C4, a new link', 'survey', createLink),
+  intake('survey', 'intake, responses', () => responses(IMPORTED)),
+  memory('survey'),
+  ...(['webchat', 'contactCenter', 'survey'] as const).map((area): Row => ({
+    name: `${area}: start to ready`,
+    unit: 'ms',
+    measure: async (stand) => ({ value: await stand.startOnce(area) }),
+  })),
+];
+
+/** What the rows call for. */
+export async function storeData(stand: Stand): Promise<void> {
+  const survey_campaign = {
+    id: CAMPAIGN_ID,
+    name: 'Khảo sát',
+    status: 'active',
+    survey_questions: QUESTIONS,
+  };
+  const survey = [
+    { type: 'organization_settings', data: { max_survey_links_per_campaign: 1_000_000 } },
+    { type: 'metadata_field', data: { id: 1, name: 'Cửa hàng', variable: 'store' } },
+    { type: 'survey_campaign', data: survey_campaign },
+  ];
+  await store(stand, 'webchat', [{ type: 'installed_source', data: { id: 1, name: 'Website' } }]);
+  await store(stand, 'contactCenter', conversations(CONVERSATIONS, 'c'));
+  await store(stand, 'survey', [...survey, ...responses(RESPONSES)]);
+}
+
+/** Calls a second, 32 under way. @throws at an answer without success */
+function calls(name: string, area: Area, next: () => Request): Row {
+  return {
+    name,
+    unit: '/s',
+    measure: async ({ urls, headers }) => {
+      const setupRequest = (request: Request): Request => {
+        const made = next();
+        return { ...request, ...made, headers: { ...headers, ...made.headers } };
+      };
+      const requests = [{ setupRequest }];
+      const load = { url: urls[area], connections: CONNECTIONS, duration: SECONDS, requests };
+      const { errors, non2xx, latency, requests: sent, duration } = await autocannon(load);
+      if (errors + non2xx > 0) throw new Error(`${name}: ${errors} errors, ${non2xx} other answers`);
+      return { value: sent.total / duration, p50: latency.p50, p99: latency.p99 };
+    },
+  };
+}
+
+/** The time that one answer takes, read to its end. */
+function answer(name: string, area: Area, request: Request): Row {
+  const measure: Row['measure'] = async (stand) => ({
+    value: await milliseconds(async () => (await send(stand, area, request)).arrayBuffer()),
+  });
+  return { name, unit: 'ms', measure };
+}
+
+/** Records a second. */
+function intake(area: Area, name: string, records: () => Iterable<object>): Row {
+  const measure: Row['measure'] = async (stand) => {
+    const took = await milliseconds(() => store(stand, area, records()));
+    return { value: (IMPORTED * 1_000) / took };
+  };
+  return { name, unit: '/s', measure };
+}
+
+function memory(area: Area): Row {
+  const name = `${area}: resident memory after these calls`;
+  return { name, unit: 'MB', measure: async (stand) => ({ value: await stand.residentMegabytes(area) }) };
+}
+
+/** Opened once for each stand; they stay open. */
+const opened = new Map<Stand, WebSocket[]>();
+
+async function openSockets(stand: Stand): Promise<WebSocket[]> {
+  const sockets = opened.get(stand) ?? [];
+  opened.set(stand, sockets);
+  while (sockets.length < SOCKETS) {
+    const some = Array.from({ length: 100 }, async () => {
+      const session = await newSession(stand);
+      const url = `${stand.urls.webchat.replace('http', 'ws')}/sessions/${session.sessionId}`;
+      const headers = { authorization: `Bearer ${session.sessionToken}` };
+      const socket = new WebSocket(url, { headers, perMessageDeflate: false });
+      sockets.push(socket);
+      await once(socket, 'open');
+    });
+    await Promise.all(some);
+  }
+  return sockets;
+}
+
+/** Messages a second that come back to their senders, and how long one takes. */
+async function messages(sockets: readonly WebSocket[]): Promise<Figures> {
+  const times: number[] = [];
+  const endsAt = performance.now() + SECONDS * 1_000;
+  const work = async () => {
+    while (performance.now() < endsAt) times.push(await milliseconds(() => echo(sockets[turn++ % SOCKETS]!)));
+  };
+  await Promise.all(Array.from({ length: 64 }, work));
+  return { ...summary(times), value: times.length / SECONDS };
+}
+
+async function echo(socket: WebSocket): Promise<void> {
+  const clientId = randomUUID();
+  const returned = new Promise<void>((resolve) => {
+    const listen = (data: Buffer) => {
+      if (!data.includes(clientId)) return;
+      socket.off('message', listen);
+      resolve();
+    };
+    socket.on('message', listen);
+  });
+  socket.send(JSON.stringify({ type: 'message.send', clientId, text: 'Where is my order 4711?' }));
+  await returned;
+}
+
+async function newSession(
+  stand: Stand,
+): Promise<Record<'sessionId' | 'sessionToken' | 'conversationId', string>> {
+  return (await send(stand, 'webchat', createSession(randomUUID()))).json() as ReturnType<typeof newSession>;
+}
+
+function createSession(id: string): Request {
+  return post('/external/sessions', { organizationId: 'bench', installedSourceId: 1, user: { id } });
+}
+
+function createLink(): Request {
+  const metadata_mapping = [{ metadata_id: 1, value: `Hà Nội ${turn++} ${process.pid}` }];
+  return post(`/external/survey-campaigns/${CAMPAIGN_ID}/links`, {
+    name: 'Cửa hàng Hà Nội 01',
+    metadata_mapping,
+  });
+}
+
+function exportOf(accept: string): Request {
+  const path = `/external/survey-responses/export?${OF_CAMPAIGN}&end_date=2026-08-15`;
+  return { method: 'POST', path, headers: { accept } };
+}
+
+function get(path: string, accept = 'application/json'): Request {
+  return { method: 'GET', path, headers: { accept } };
+}
+
+function post(path: string, body: object): Request {
+  const headers = { 'content-type': 'application/json' };
+  return { method: 'POST', path, headers, body: JSON.stringify(body) };
+}
+
+/** @throws at an answer without success */
+async function send(stand: Stand, area: Area, { method, path, headers, body }: Request): Promise<Response> {
+  const answer = await fetch(stand.urls[area] + path, {
+    method,
+    headers: { ...stand.headers, ...(headers as Record<string, string>) },
+    body: body as string | undefined,
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer;
+}
+
+/** Sends records through the intake. */
+async function store(stand: Stand, area: Area, records: Iterable<object>): Promise<void> {
+  let lines: string[] = [];
+  const sendLines = async () => {
+    const headers = { 'content-type': 'application/x-ndjson' };
+    await send(stand, area, { method: 'POST', path: '/internal/records', headers, body: lines.join('\n') });
+    lines = [];
+  };
+  for (const record of records) {
+    if (lines.push(JSON.stringify(record)) === INTAKE_LINES) await sendLines();
+  }
+  if (lines.length > 0) await sendLines();
+}
+
+/** Conversations evenly over a year, of which each makes one row. */
+function* conversations(count: number, prefix: string): Generator<object> {
+  for (let n = 0; n < count; n++) {
+    const start = Date.UTC(2025, 0, 1) + (n / count) * 365 * 86_400_000;
+    const at = (seconds: number) => new Date(start + seconds * 1_000).toISOString();
+    const conversationId = `${prefix}-${n}`;
+    const agent = { accountId: 1 + (n % 50), email: `agent-${n % 50}@example.com`, name: `Agent ${n % 50}` };
+    const times = { createdAt: at(0), updatedAt: at(1_800), closedAt: at(1_790) };
+    const part = (type: string, id: number, data: object) => ({
+      type,
+      data: { id: `${conversationId}-${id}`, conversationId, ...data },
+    });
+    yield {
+      type: 'conversation',
+      data: { id: conversationId, ...times, customer: { name: 'Nguyễn Thị Hoa' } },
+    };
+    yield part('activity', 2, { action: 'assign', occurredAt: at(100), agent });
+    yield part('activity', 3, { action: 'end_conversation', occurredAt: at(1_700), agent });
+    yield part('message', 2, { senderType: 'agent', sentAt: at(150) });
+  }
+}
+
+const QUESTIONS = Array.from({ length: 20 }, (_, n) => ({
+  id: n + 1,
+  type: 'text',
+  title: `Câu hỏi số ${n + 1}`,
+}));
+
+/** Responses over 90 days that fill all columns. */
+function* responses(count: number): Generator<object> {
+  for (let n = 0; n < count; n++) {
+    const sent = new Date(Date.UTC(2026, 7, 1) + (n / count) * 90 * 86_400_000).toISOString();
+    const answers = QUESTIONS.map(({ id }) => [id, 'Nhân viên rất nhiệt tình, tư vấn kỹ và vui vẻ.']);
+    const data = {
+      identifier: randomUUID(),
+      survey_campaign_id: CAMPAIGN_ID,
+      sent_timestamp: sent,
+      answered_timestamp: sent,
+      user_name: `Nguyễn Thị Hoa ${n}`,
+      user_phone: `+84 90 ${1_000_000 + n}`,
+      source: 'Zalo',
+      tags: ['vip', 'khách mới'],
+      answers: Object.fromEntries(answers) as object,
+    };
+    yield { type: 'survey_response', data };
+  }
+}
+
+async function milliseconds(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+function summary(times: readonly number[]): Figures & { readonly p99: number } {
+  const sorted = [...times].sort((a, b) => a - b);
+  const p50 = median(sorted);
+  return { value: p50, p50, p99: sorted[Math.floor(sorted.length * 0.99)]! };
+}
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}

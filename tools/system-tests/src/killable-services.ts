@@ -1,0 +1,56 @@
+import { DataSource } from 'typeorm';
+import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
+import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from './service-under-test';
+import { FaultyProxy } from './faulty-proxy';
+import { startOwnStores, type OwnStores } from './own-stores';
+import { ReplaceableProcess } from './replaceable-process';
+import { deliveringTo } from './same-chats';
+
+const SERVICES = { webchat, contactCenter, survey };
+export type ServiceKey = keyof typeof SERVICES;
+
+/** The three services over stores of their own. Webchat delivers to area B also after area B was killed. */
+export interface KillableServices {
+  readonly stores: OwnStores;
+  readonly dataSource: DataSource;
+  readonly processes: Readonly<Record<ServiceKey, ReplaceableProcess>>;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startKillableServices(): Promise<KillableServices> {
+  const stores = await startOwnStores(ALL_AREAS);
+  const dataSource = await new DataSource({ type: 'postgres', url: stores.postgres.url }).initialize();
+  const processes = {} as Record<ServiceKey, ReplaceableProcess>;
+  const relay = await FaultyProxy.before(() => processes.contactCenter.url);
+  const environment = {
+    DATABASE_URL: stores.postgres.url,
+    REDIS_URL: stores.redis.url,
+    LOG_LEVEL: 'debug',
+    ...deliveringTo(relay),
+  };
+  await Promise.all(
+    Object.entries(SERVICES).map(async ([key, service]) => {
+      processes[key as ServiceKey] = await ReplaceableProcess.start(() => startBuilt(service, environment));
+    }),
+  );
+  return {
+    stores,
+    dataSource,
+    processes,
+    stop: async () => {
+      await Promise.all(Object.values(processes).map((process) => process.stop()));
+      await relay.close();
+      await dataSource.destroy();
+      await stores.remove();
+    },
+  };
+}
+
+/** Of a new organization with a webchat. */
+export async function newCallerWithWebchat(dataSource: DataSource): Promise<Caller> {
+  const caller = await issueTestToken(dataSource);
+  await dataSource.query(`INSERT INTO webchat.installed_source VALUES ($1, 1, 'Website', 'chat', true)`, [
+    caller.organizationId,
+  ]);
+  return caller;
+}

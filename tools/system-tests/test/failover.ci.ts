@@ -1,0 +1,79 @@
+import { DataSource } from 'typeorm';
+import { accessDatabase } from '@cxp/access';
+import { startRedis } from '@cxp/local-servers';
+import { eventually, issueTestToken } from '@cxp/service-kit/testing';
+import { send } from '../src/http';
+import { contactCenter, startBuilt, survey } from '../src/service-under-test';
+import { seededRandom } from '@cxp/testing';
+import { expectCopyAfterFailover, FOLLOWED } from '../src/failed-over-follower';
+import { execute, startPostgresPair } from '../src/postgres-pair';
+
+const AREAS = [
+  {
+    service: contactCenter,
+    changes: '/external/conversation-session-changes',
+    others: [
+      '/external/conversation-session-digests?startDate=2026-01-05&endDate=2026-01-05',
+      '/external/conversation-sessions?startDate=2026-01-05&endDate=2026-01-05',
+    ],
+    next: 'nextCursor',
+  },
+  {
+    service: survey,
+    changes: '/external/survey-response-changes',
+    others: [
+      '/external/survey-response-digests?start_date=2026-01-05&end_date=2026-01-05',
+      '/external/survey-campaigns',
+    ],
+    next: 'next_cursor',
+  },
+];
+
+it.each(AREAS)(
+  '$service.name: a promoted server refuses cursors of the lost one before its first checkpoint, and a standby serves nothing',
+  async ({ service, changes, others, next }) => {
+    const pair = await startPostgresPair([accessDatabase, service.area]);
+    const redis = await startRedis();
+    const dataSource = await new DataSource({ type: 'postgres', url: pair.primaryUrl }).initialize();
+    const { headers } = await issueTestToken(dataSource);
+    await dataSource.destroy();
+    const environment = { DATABASE_URL: pair.url, REDIS_URL: redis.url };
+    const served = await startBuilt(service, environment);
+    const get = (path: string, url = served.url) => send(url, { method: 'GET', path, headers });
+    const cursor = ((await get(changes)).body as Record<string, string>)[next]!;
+    await pair.catchUp();
+
+    const onStandby = await startBuilt(
+      service,
+      { ...environment, DATABASE_URL: pair.standbyUrl },
+      undefined,
+      'alive',
+    );
+    for (const path of ['/health/ready', changes, ...others])
+      expect([path, (await get(path, onStandby.url)).status]).toEqual([path, 503]);
+
+    await pair.stopReceiving();
+    await pair.failOver();
+    for (const url of [served.url, onStandby.url]) {
+      await eventually(async () => (await get(changes, url)).status === 200);
+      const answer = await get(`${changes}?cursor=${cursor}`, url);
+      expect([answer.status, answer.body]).toEqual([410, { detail: 'Cursor expired' }]);
+      await eventually(async () => (await get('/health/ready', url)).status === 200);
+    }
+    const timelines = `SELECT timeline_id AS checkpoint, left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS written
+      FROM pg_control_checkpoint()`;
+    expect(await execute(pair.url, timelines)).toEqual([{ checkpoint: 1, written: '00000002' }]);
+    await Promise.all([served.stop(), onStandby.stop(), redis.stop()]);
+    await pair.remove();
+  },
+);
+
+describe.each(FOLLOWED)('a follower of $service.name', (followed) => {
+  it('reads the days that differ, and is right, after a failover that lost what it had read', async () => {
+    await expectCopyAfterFailover(followed, seededRandom(followed.service.name), true);
+  });
+
+  it('reads no day after a switchover that lost nothing', async () => {
+    await expectCopyAfterFailover(followed, seededRandom(followed.service.name), false);
+  });
+});

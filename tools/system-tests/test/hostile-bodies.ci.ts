@@ -1,0 +1,45 @@
+import { imageEnvironment } from '@cxp/local-servers';
+import { useBuiltService } from '../src/built-service';
+import { send } from '../src/http';
+import { survey } from '../src/service-under-test';
+import { postJson } from '../src/workloads';
+
+const AT_ONCE = 4;
+const MIB = 1_024 * 1_024;
+
+// As the image starts it: what takes more memory ends the process.
+const running = useBuiltService(survey, imageEnvironment);
+
+const repeated = (part: string, bytes: number) => part.repeat(Math.floor(bytes / part.length));
+/** A link of the most fields, each with a list of so many items, and none with an id; at 497 items it holds 99,801 of 100,000 JSON values. */
+const wrongLink = (items: number) =>
+  `{"metadata_mapping":[${Array(200)
+    .fill(`{"value":[${'[],'.repeat(items - 1)}0]}`)
+    .join()}]}`;
+
+const TOO_LARGE = '"type":"too_large"';
+/** The last of the 100 problems that are listed, the first of which is the name. */
+const LAST_PROBLEM = '"loc":["body","metadata_mapping",98,"metadata_id"]';
+
+it.each<[string, number, string, string]>([
+  [
+    'millions of empty objects',
+    422,
+    TOO_LARGE,
+    `{"name":"x","metadata_mapping":[${repeated('{},', 4 * MIB - 100)}0]}`,
+  ],
+  ['millions of members', 422, TOO_LARGE, `{"name":"x","x":{${repeated('"a":0,', 4 * MIB - 100)}"b":0}}`],
+  ['more than its limit, without escapes', 413, '', `{"name":"x","x":[${repeated('1,', 12 * MIB - 100)}0]}`],
+  ['a link of which every field is wrong', 422, LAST_PROBLEM, wrongLink(497)],
+  ['a link of which every field is wrong, over the limit of values', 422, TOO_LARGE, wrongLink(498)],
+])('the process outlives %s, several at once', async (_, status, listed, body) => {
+  const path = `/external/survey-campaigns/${running.tenant.campaignId}/links`;
+  const request = { ...postJson(path, running.tenant.caller, {}), body };
+  const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => send(running.built.url, request)));
+  for (const answer of answers) {
+    // While the process reads the others, a request may come to its deadline.
+    expect([status, 503]).toContain(answer.status);
+    if (answer.status === status) expect(answer.text).toContain(listed);
+  }
+  expect((await send(running.built.url, { method: 'GET', path: '/health/ready' })).status).toBe(200);
+});

@@ -1,0 +1,230 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { imageEnvironment, type ServiceProcess } from '@cxp/local-servers';
+import { issueTestToken, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { contactCenter, startBuilt, survey, type ServiceUnderTest } from '../src/service-under-test';
+import { NOON } from '../src/tenants';
+
+const MIB = 1_024 * 1_024;
+const UNREAD = 10;
+/** Of these, so many are read at last. */
+const READ = 2;
+/**
+ * What all of them may take together, as a share of their size, beside what a process takes that has not collected its garbage: a page is
+ * a value, its rows and their JSON. Another copy of each would be 40 MiB and more.
+ */
+const MAX_GROWTH = 2;
+/** Node.js 24 leaves more of it than 20, which needed 32 MiB: 67 and 83 MiB were measured. */
+const GARBAGE_BYTES = 96 * MIB;
+
+interface LargeAnswer {
+  readonly name: string;
+  readonly path: string;
+  /** How large it is at least. */
+  readonly bytes: number;
+  readonly items: number;
+}
+
+interface Area {
+  readonly service: ServiceUnderTest;
+  /** Each of them is an intake of its own. */
+  readonly records: () => Iterable<object[]>;
+  readonly answers: readonly LargeAnswer[];
+  /** Paths that answer much more than this as NDJSON. */
+  readonly streams: readonly string[];
+}
+
+/** What a stream that is not read may hold: the rows of two reads, in some forms. */
+const STREAM_BYTES = 6 * MIB;
+/** At once of an organization. */
+const STREAMS = 4;
+
+/** Of the largest conversations, which have 60 large tickets each. */
+const CONVERSATIONS = 12;
+const TICKETS_OF_CONVERSATION = 60;
+const CAMPAIGN = randomUUID();
+const RESPONSES = 400;
+const CAMPAIGNS = 100;
+
+/** Not the same in two records, and of almost the 64 KiB that a record may have. */
+const text = (n: number) => `${n} é `.repeat(12_000).slice(0, 48_000);
+
+const AREAS: readonly Area[] = [
+  {
+    service: contactCenter,
+    *records() {
+      for (let n = 0; n < CONVERSATIONS; n++) {
+        const conversationId = `large ${n}`;
+        yield [
+          {
+            type: 'conversation',
+            data: { id: conversationId, createdAt: NOON, updatedAt: '2025-01-05T00:00:00Z' },
+          },
+          ...Array.from({ length: TICKETS_OF_CONVERSATION }, (_, ticket) => ({
+            type: 'ticket',
+            data: {
+              id: n * TICKETS_OF_CONVERSATION + ticket + 1,
+              conversationId,
+              createdAt: NOON,
+              updatedAt: NOON,
+              description: text(n * TICKETS_OF_CONVERSATION + ticket),
+            },
+          })),
+        ];
+      }
+    },
+    answers: [
+      {
+        name: 'B2 of the largest conversation',
+        path: '/external/conversation-sessions/large%200',
+        bytes: 3 * MIB,
+        items: TICKETS_OF_CONVERSATION,
+      },
+      {
+        name: 'B1 of 100 large tickets',
+        path: '/external/conversation-sessions?startDate=2025-01-01&endDate=2025-01-31&perPage=100',
+        bytes: 4 * MIB,
+        items: 100,
+      },
+      {
+        name: 'B1 of 100 large tickets, by cursor',
+        path: '/external/conversation-sessions?startDate=2025-01-01&endDate=2025-01-31&perPage=100&cursor=',
+        bytes: 4 * MIB,
+        items: 100,
+      },
+    ],
+    streams: [
+      '/external/conversation-sessions?startDate=2025-01-01&endDate=2025-01-31',
+      '/external/conversation-session-changes',
+    ],
+  },
+  {
+    service: survey,
+    *records() {
+      for (let n = 0; n < CAMPAIGNS; n++) {
+        yield [
+          {
+            type: 'survey_campaign',
+            data: {
+              id: n === 0 ? CAMPAIGN : randomUUID(),
+              name: `campaign ${n}`,
+              status: 'active',
+              survey_questions: Array.from({ length: 6 }, (_, id) => ({
+                id,
+                type: 'text',
+                title: `${n} é `.repeat(3_000),
+              })),
+            },
+          },
+        ];
+      }
+      for (let n = 0; n < RESPONSES; n++) {
+        yield [
+          {
+            type: 'survey_response',
+            data: {
+              identifier: randomUUID(),
+              survey_campaign_id: CAMPAIGN,
+              answered_timestamp: NOON,
+              answers: { 1: text(n) },
+            },
+          },
+        ];
+      }
+    },
+    answers: [
+      { name: 'C1', path: '/external/survey-campaigns?per_page=100', bytes: 8 * MIB, items: CAMPAIGNS },
+      {
+        name: 'C2',
+        path: `/external/survey-responses?start_date=2026-01-01&end_date=2026-01-31&survey_campaign_id=${CAMPAIGN}&per_page=100`,
+        bytes: 4 * MIB,
+        items: 100,
+      },
+    ],
+    streams: ['/external/survey-response-changes'],
+  },
+];
+
+describe.each(AREAS)('$service.name', ({ service, records, answers, streams }) => {
+  let inProcess: TestService;
+  let built: ServiceProcess;
+  let caller: Caller;
+
+  beforeAll(async () => {
+    inProcess = await service.startInProcess();
+    // As the image starts it: what takes more memory ends the process.
+    built = await startBuilt(service, { ...inProcess.environment, ...imageEnvironment(), LOG_LEVEL: 'warn' });
+    caller = await issueTestToken(inProcess.dataSource);
+    for (const some of records()) await store(some);
+  }, 180_000);
+
+  afterAll(async () => {
+    await built?.stop();
+    await inProcess.stop();
+  });
+
+  it.each(answers)(
+    '$name: clients that do not read it cost little memory, and can read it later',
+    async ({ path, bytes, items }) => {
+      const whole = await read(await ask(path));
+      expect(whole.length).toBeGreaterThan(bytes);
+      expect((JSON.parse(whole.toString()) as { items: unknown[] }).items).toHaveLength(items);
+
+      const before = await residentBytes();
+      const unread: IncomingMessage[] = [];
+      while (unread.length < UNREAD) unread.push(await ask(path));
+      await sleep(1_000);
+      expect((await residentBytes()) - before).toBeLessThan(
+        MAX_GROWTH * UNREAD * whole.length + GARBAGE_BYTES,
+      );
+      for (const answer of unread.splice(READ)) answer.destroy();
+      for (const answer of unread) expect(digest(await read(answer))).toBe(digest(whole));
+    },
+    180_000,
+  );
+
+  it.each(streams)('%s: streams that are not read hold some rows each', async (path) => {
+    const before = await residentBytes();
+    const unread: IncomingMessage[] = [];
+    while (unread.length < STREAMS) unread.push(await ask(path, 'application/x-ndjson'));
+    await sleep(1_000);
+    expect((await residentBytes()) - before).toBeLessThan(STREAMS * STREAM_BYTES + GARBAGE_BYTES);
+    for (const answer of unread.splice(1)) answer.destroy();
+    expect((await read(unread[0]!)).length).toBeGreaterThan(2 * STREAM_BYTES);
+  });
+
+  async function store(records: readonly object[]): Promise<void> {
+    const { status } = await fetch(`${built.url}/internal/records`, {
+      method: 'POST',
+      headers: { ...caller.headers, 'content-type': 'application/x-ndjson' },
+      body: records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+    });
+    expect(status).toBe(200);
+  }
+
+  /** @returns its status and headers; nothing of its body is read yet */
+  async function ask(path: string, accept = '*/*'): Promise<IncomingMessage> {
+    const headers = { ...caller.headers, accept };
+    const request = get(`${built.url}${path}`, { headers, agent: false });
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(200);
+    return answer;
+  }
+
+  async function residentBytes(): Promise<number> {
+    const metrics = await (await fetch(`${built.url}/metrics`)).text();
+    return Number(/^process_resident_memory_bytes{.*} (.+)$/m.exec(metrics)![1]);
+  }
+});
+
+async function read(answer: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function digest(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

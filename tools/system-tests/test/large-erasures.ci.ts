@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { imageEnvironment, type ServiceProcess } from '@cxp/local-servers';
+import { eventually, issueTestToken, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { startBuilt, survey } from '../src/service-under-test';
+
+const PHONE = '+84901234567';
+
+/** Each of 1.6 MB, as a legal body of C4 makes them: 200 texts of 2,000 characters. */
+const LINKS = 200;
+const TEXTS = 200;
+
+let inProcess: TestService;
+let built: ServiceProcess;
+let caller: Caller;
+
+beforeAll(async () => {
+  inProcess = await survey.startInProcess();
+  caller = await issueTestToken(inProcess.dataSource);
+  const texts = Array.from({ length: TEXTS - 1 }, (_, id) => ({
+    metadata_id: id + 2,
+    value: '😀'.repeat(2_000),
+  }));
+  await inProcess.dataSource.query(
+    `INSERT INTO survey.link (organization_id, public_id, campaign_id, mapping_key, name, metadata_mapping, person_keys)
+     SELECT $1, gen_random_uuid()::text, gen_random_uuid(), uuid_send(gen_random_uuid()), 'x', $2, $3 FROM generate_series(1, $4::integer)`,
+    [
+      caller.organizationId,
+      JSON.stringify([{ metadata_id: 1, value: PHONE }, ...texts]),
+      [`p${PHONE}`],
+      LINKS,
+    ],
+  );
+  // As the image starts it: what takes more memory ends the process.
+  built = await startBuilt(survey, { ...inProcess.environment, ...imageEnvironment(), LOG_LEVEL: 'warn' });
+}, 180_000);
+
+afterAll(async () => {
+  await built?.stop();
+  await inProcess.stop();
+});
+
+async function call(path: string, body?: object) {
+  const answer = await fetch(`${built.url}/external/erasures${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { ...caller.headers, 'content-type': 'application/json' },
+    body: body && JSON.stringify(body),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+const isDone = (id: string) => eventually(async () => (await call(`/${id}`)).body.erasedAt !== null, 120_000);
+
+it('200 links of 1.6 MB are counted and erased by a process with the heap of the image', async () => {
+  const subject = { phones: [PHONE] };
+  const found = { responses: 0, links: LINKS, metadataValues: LINKS };
+  expect(await call('', { subject, dryRun: true })).toMatchObject({ status: 200, body: { found } });
+  const id = randomUUID();
+  expect(await call('', { id, subject })).toMatchObject({ status: 200 });
+  await isDone(id);
+  expect((await call(`/${id}`)).body).toMatchObject({ found });
+}, 180_000);
+
+it('a certificate of 900,000 keys is applied again and answered', async () => {
+  const id = randomUUID();
+  const keys = { metadata_value: Array.from({ length: 900_000 }, (_, n) => `link:${n}/1`) };
+  const { organizationId } = caller;
+  const again = await call('/again', { id, organizationId, area: 'survey', keys });
+  expect(again).toMatchObject({ status: 200, body: { id, erasedAt: null } });
+  // What has been left for later steps is taken as done: each takes some milliseconds.
+  await inProcess.dataSource.query('UPDATE survey.erasure_keys SET is_left = false WHERE erasure_id = $1', [
+    id,
+  ]);
+  await isDone(id);
+  const certificates = await Promise.all([1, 2, 3].map(() => call(`/${id}`)));
+  for (const { status, body } of certificates) {
+    expect(status).toBe(200);
+    expect((body.keys as typeof keys).metadata_value).toHaveLength(900_000);
+  }
+}, 180_000);
