@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
-import { accept, AreaB, refuse } from './area-b';
+import { CONVERSATION_RECORD } from '../src/record-delivery/conversation-records';
+import { accept, AreaB, type DeliveredRecord, refuse } from './area-b';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
 import {
   caller,
@@ -141,6 +142,27 @@ describe('what happens in a conversation becomes records of area B', () => {
     expect(new Date(last.closedAt!).toISOString()).toBe(occurredAt);
     await client.close();
   });
+
+  it.each(['America/New_York', 'Asia/Ho_Chi_Minh'])(
+    'times in UTC, if those of PostgreSQL are in %s',
+    async (zone) => {
+      const { conversationId } = await openSession(service, caller, { id: zone });
+      const occurredAt = '0001-01-01T00:00:00.000Z';
+      const closing = { id: zone, action: 'end_conversation', occurredAt };
+      await postToConversation(service, caller, conversationId, 'activities', closing).expect(200);
+      const [{ record }] = await service.dataSource.transaction(async (manager) => {
+        await manager.query(`SET LOCAL timezone = '${zone}'`);
+        return manager.query<[{ record: DeliveredRecord }]>(
+          `SELECT ${CONVERSATION_RECORD} AS record FROM webchat.conversation WHERE id = $1`,
+          [conversationId],
+        );
+      });
+      expect(record.data).toMatchObject({
+        closedAt: occurredAt,
+        createdAt: expect.stringMatching(/Z$/) as string,
+      });
+    },
+  );
 
   it('also what a process without the setting has stored, of conversations that were delivered before', async () => {
     const { conversationId } = await openSession(service, caller, { id: 'u', name: 'Hoa' });
