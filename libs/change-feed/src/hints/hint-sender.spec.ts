@@ -214,13 +214,32 @@ describe('an endpoint', () => {
     });
   });
 
-  it('gets its number again in another epoch', async () => {
-    await whileSending(async () => {
-      const key = await addEndpoint(randomUUID());
-      await eventually(async () => (await endpoints.find(key))!.toldChange === 0);
-      await fruit.dataSource.query('UPDATE fruit.change_epoch SET epoch = gen_random_uuid()');
-      await eventually(() => changes().length === 2);
-    });
+  it.each<[string, HintReceiver['answer'], string]>([
+    ['that accepted the last hint', accept, 'told_change = 0'],
+    [
+      'that fails, and waits to be tried again',
+      (_hint, response) => void response.writeHead(500).end(),
+      `attempts = 1 AND next_attempt_at > now()`,
+    ],
+    ['whose call is under way, and whose process is killed', () => undefined, `next_attempt_at > now()`],
+  ])('%s gets its number at once in another epoch, and once', async (_, answer, state) => {
+    receiver.answer = answer;
+    const sender = await startSender();
+    await addEndpoint(randomUUID());
+    await eventually(() => changes().length === 1);
+    await eventually(
+      async () =>
+        (await fruit.dataSource.query(`SELECT FROM fruit.webhook_endpoint WHERE ${state}`)).length > 0,
+    );
+    await sender.kill();
+    receiver.hints.length = 0;
+    receiver.answer = accept;
+    await fruit.dataSource.query('UPDATE fruit.change_epoch SET epoch = gen_random_uuid()');
+    const others = [await startSender(), await startSender()];
+    await eventually(() => changes().length === 1, 2_000);
+    await sleep(700);
+    await Promise.all(others.map((other) => other.stop()));
+    expect(changes()).toEqual([0]);
   });
 
   it('gets hints with both signatures after its secret was rotated, for 24 hours', async () => {

@@ -166,9 +166,9 @@ const statementsOf = madeOnce((schema: string) => {
   const table = `${schema}.webhook_endpoint`;
   /** $1 organization, $2 id. */
   const ofEndpoint = 'WHERE organization_id = $1 AND id = $2';
-  /** $1 epoch. */
-  const isDue = (last: string) => `status <> 'disabled' AND next_attempt_at <= now()
-    AND (told_change IS DISTINCT FROM ${last} OR told_epoch IS DISTINCT FROM $1)`;
+  /** $1 epoch. One that begins waits neither for an attempt of the epoch before nor for the pause after it. */
+  const isDue = (last: string) => `status <> 'disabled' AND (told_epoch IS DISTINCT FROM $1
+    OR told_change IS DISTINCT FROM ${last} AND next_attempt_at <= now())`;
   return {
     /** Held to the end of the transaction: endpoints are counted under it. */
     lock: new Statement({}, `SELECT pg_advisory_xact_lock(${ENDPOINT_LOCK}, hashtext('${schema} ' || $1))`),
@@ -214,14 +214,15 @@ const statementsOf = madeOnce((schema: string) => {
       'prepared',
     ),
     /**
-     * $2 whether the last attempt failed, $3 organization. If this process is killed, another one makes the attempt after 15 seconds. In nobody's
+     * $1 epoch, $2 whether the last attempt failed, $3 organization. If this process is killed, another one makes the attempt after 15 seconds. In nobody's
      * name: one loop claims for all organizations, and waits for none of them.
      */
     claim: new UnscopedStatement(
       targetColumns(schema, '$3'),
       (
         list,
-      ) => `UPDATE ${table} SET last_attempt_at = now(), next_attempt_at = date_trunc('milliseconds', now()) + interval '15 seconds'
+      ) => `UPDATE ${table} SET last_attempt_at = now(), next_attempt_at = date_trunc('milliseconds', now()) + interval '15 seconds',
+          told_change = CASE WHEN told_epoch = $1 THEN told_change END, told_epoch = $1
         WHERE organization_id = $3 AND (attempts > 0) = $2::boolean AND ${isDue(lastChange(schema, '$3'))}
         RETURNING ${list}`,
       'prepared',
