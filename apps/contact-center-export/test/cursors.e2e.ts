@@ -3,6 +3,7 @@ import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { runs } from '@cxp/testing';
 import type { AnsweredRow } from './contract-fields';
 import { record } from './builders/platform-records';
+import { listChanges } from './change-follower';
 import { EVER, importRecords, listSessions, startContactCenter } from './contact-center-service';
 
 let service: TestService;
@@ -138,6 +139,17 @@ describe('cursor=', () => {
       const { body } = await listSessions(service, caller, { ...EVER, cursor }).set('accept', accept);
       expect(body.detail).toMatchObject([{ loc: ['query', 'cursor'] }]);
     }
+  });
+
+  it('of the changes is a 422 here, and one of a row is one there', async () => {
+    await store(...conversation('a', 0));
+    const [row] = await stream();
+    const { body: changes } = await listChanges(service, caller).expect(200);
+    for (const { body } of [
+      await listSessions(service, caller, { ...EVER, cursor: changes.nextCursor }).expect(422),
+      await listChanges(service, caller, { cursor: row!.cursor }).expect(422),
+    ])
+      expect(body.detail).toMatchObject([{ loc: ['query', 'cursor'] }]);
   });
 
   it('loses and repeats nothing while conversations change between the pages', async () => {

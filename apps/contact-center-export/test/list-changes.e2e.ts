@@ -147,7 +147,6 @@ describe('parameters', () => {
     ],
     [{ wait: '-1' }, ['wait']],
     [{ wait: '1.5' }, ['wait']],
-    [{ cursor: 'AAAA' }, ['cursor']],
   ])('%j is a 422', async (query, names) => {
     const { body } = await listChanges(service, caller, query).expect(422);
     expect((body.detail as { loc: string[] }[]).map(({ loc }) => loc.join('.')).sort()).toEqual(
@@ -161,12 +160,10 @@ describe('parameters', () => {
     await listChanges(service, caller, { organizationId: caller.organizationId }).expect(200);
   });
 
-  it('a cursor is bound to its organization, not to limit or timezone', async () => {
+  it('a cursor is not bound to limit or timezone', async () => {
     await store(...conversation('c-1'));
     const { nextCursor } = await changes({ limit: 1, timezone: 'Europe/Paris' });
     expect((await changes({ cursor: nextCursor, limit: 7, timezone: 'Asia/Tokyo' })).items).toEqual([]);
-    const { body } = await listChanges(service, await service.caller(), { cursor: nextCursor }).expect(422);
-    expect(body.detail).toMatchObject([{ loc: ['query', 'cursor'], type: 'value_error' }]);
   });
 
   it('an expired cursor is a 410', async () => {
@@ -207,10 +204,6 @@ describe('the stream', () => {
     const rest = await changes({ cursor: items[650]!.cursor! });
     expect(rest.items).toEqual(all.slice(651));
     expect(await stream({ cursor: items.at(-1)!.cursor! })).toEqual([end]);
-  });
-
-  it('of a bad cursor is a 422 or a 410, as a page is', async () => {
-    await listChanges(service, caller, { cursor: 'AAAA' }).set('accept', 'application/x-ndjson').expect(422);
   });
 });
 

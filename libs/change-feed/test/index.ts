@@ -1,0 +1,3 @@
+export { describeRefusedCursors, type FeedUnderTest } from './cursor-cases';
+export { type HintReceiver, startReceiver } from './hint-receiver';
+export { describeWebhookEndpoints, type WebhookArea } from './webhook-endpoint-cases';
