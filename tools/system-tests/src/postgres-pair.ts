@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { type LocalServer, startPostgres } from '@cxp/local-servers';
+import { type LocalServer, type PostgresBinaries, startPostgres } from '@cxp/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { type DatabaseArea, migrate } from '@cxp/storage';
 import { FaultyProxy } from './faulty-proxy';
@@ -32,26 +32,27 @@ export interface PostgresPair {
 /**
  * A migrated PostgreSQL with a standby: a copy of its directory while it was stopped, because the embedded one has no pg_basebackup.
  * @param isSynchronous whether a commit waits for the standby
+ * @param binaries of another version
  */
 export async function startPostgresPair(
   areas: readonly DatabaseArea[],
-  { isSynchronous = false } = {},
+  { isSynchronous = false, binaries }: { isSynchronous?: boolean; binaries?: PostgresBinaries } = {},
 ): Promise<PostgresPair> {
   const directory = await mkdtemp(join(tmpdir(), 'cxp-pair-'));
   const [first, second] = [join(directory, 'first'), join(directory, 'second')];
-  let primary = await startPostgres({ directory: first, settings: SETTINGS });
+  let primary = await startPostgres({ directory: first, settings: SETTINGS }, binaries);
   for (const area of areas) await migrate(area, primary.url);
   await primary.stop();
   await promisify(execFile)('cp', ['-a', first, second]);
   const port = Number(new URL(primary.url).port);
   const names = isSynchronous ? [`synchronous_standby_names=*`, 'synchronous_commit=on'] : [];
-  primary = await startPostgres({ directory: first, port, settings: [...SETTINGS, ...names] });
+  primary = await startPostgres({ directory: first, port, settings: [...SETTINGS, ...names] }, binaries);
   await writeFile(join(second, 'standby.signal'), '');
   await appendFile(
     join(second, 'postgresql.auto.conf'),
     `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres'\n`,
   );
-  const standby = await startPostgres({ directory: second, settings: SETTINGS });
+  const standby = await startPostgres({ directory: second, settings: SETTINGS }, binaries);
   let serving: LocalServer = primary;
   const address = await FaultyProxy.before(() => serving.url);
   const url = new URL(primary.url);
