@@ -318,6 +318,13 @@ class Changes(WithServer):
         )
         self.assertEqual(self.server.cursors, ["old", "of digests", "old", None])
 
+    def test_digests_name_the_schedule_of_the_business_hours(self):
+        digests = {"change": 1, "cursor": "c-1", "items": []}
+        client = self.client(answer(200, digests, x_human_schedule="s-1"), answer(200, digests))
+        for schedule in ("s-1", None):
+            found = client.conversation_sessions.digests("2026-01-05", "2026-01-05")
+            self.assertEqual(found, {**digests, "schedule": schedule})
+
     def test_start_over_each_time_a_cursor_expires(self):
         expired = answer(410, {"detail": "Cursor expired"})
         resync = {"op": "resync", "change": 3, "reason": "human_schedule", "cursor": "c-3"}

@@ -172,10 +172,15 @@ class ConversationSessions:
         """
         What a right copy of the window comes to, day by day. After a 410, when `changes` calls `on_expired`: compare them with the
         copy, of all days that there are; read the days that differ, remove what they no longer have, and return `cursor`.
-        If more than half of them differ, return None.
+        If more than half of them differ, or `schedule` is not that of the copy, return None.
         """
         query = _camel_case(start_date=start_date, end_date=end_date, timezone=timezone)
-        return self._http.json("/external/conversation-session-digests", query)
+        content, schedule = self._http.answer(
+            lambda answer: (answer.read(), answer.headers.get("x-human-schedule")),
+            "/external/conversation-session-digests",
+            query,
+        )
+        return {**json.loads(content), "schedule": schedule}
 
 
 class SurveyCampaigns:
