@@ -42,30 +42,22 @@ export class FeedEpoch implements OnApplicationBootstrap {
 
   /** In no transaction: a function that is refused would end it. @throws DependencyUnavailableError if the server is in recovery */
   async read(manager = this.manager): Promise<Epoch> {
-    const { statement } = this;
-    const found = await statement
-      .first(manager, [])
-      .catch((error: unknown) => this.readByCheckpoint(manager, statement, error));
+    const found = await this.statement.first(manager, []).catch(async (error: Error & { code?: string }) => {
+      if (!REFUSED.has(error.code ?? '')) throw error;
+      const byCheckpoint = await this.byCheckpoint.first(manager, []);
+      if (this.statement !== this.byCheckpoint) this.warn(error.message);
+      this.statement = this.byCheckpoint;
+      return byCheckpoint;
+    });
     if (!found) throw new DependencyUnavailableError('PostgreSQL is in recovery: it is a standby');
     return found;
   }
 
-  /** @param error of the statement */
-  private async readByCheckpoint(
-    manager: EntityManager,
-    statement: ReturnType<typeof epochStatement>,
-    error: unknown,
-  ): Promise<Epoch | undefined> {
-    const isRefused = REFUSED.has((error as { code?: string }).code ?? '');
-    if (statement === this.byCheckpoint || !isRefused) throw error;
-    const found = await this.byCheckpoint.first(manager, []);
-    if (this.statement === this.byCheckpoint) return found;
-    this.statement = this.byCheckpoint;
+  private warn(reason: string): void {
     this.logger.warn(
-      `PostgreSQL refuses the timeline that it writes (${(error as Error).message}): after a promotion, cursors of before stay valid until ` +
-        'its first checkpoint. GRANT EXECUTE ON FUNCTION pg_walfile_name(pg_lsn), pg_current_wal_insert_lsn() to the role of the service',
+      `PostgreSQL refuses the timeline that it writes (${reason}): after a promotion, cursors of before stay valid until its first ` +
+        'checkpoint. GRANT EXECUTE ON FUNCTION pg_walfile_name(pg_lsn), pg_current_wal_insert_lsn() to the role of the service',
     );
-    return found;
   }
 }
 

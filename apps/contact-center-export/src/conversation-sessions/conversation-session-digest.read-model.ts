@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { ChangeRepository, hexDigest } from '@cxp/change-feed';
 import { DIGEST_OF_DAY, digestsOfDays, digestValues, isWholeBuckets } from '@cxp/pagination';
-import { inTransaction, nullable, Statement, textColumn } from '@cxp/storage';
-import { DAY_MS, type Instant, type Timezone } from '../business-hours';
+import { inTransaction, Statement } from '@cxp/storage';
+import { DAY_MS, HumanScheduleRepository, type Instant, type Timezone } from '../business-hours';
 import { contactCenterDatabase } from '../database';
 import { SESSION_LIST, SESSIONS } from './stored-row';
 
@@ -26,15 +26,6 @@ const ONE_SNAPSHOT = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ';
 const STATEMENTS = {
   buckets: new Statement(DIGEST_OF_DAY, (list) => digestsOfDays(SESSIONS, list, 'buckets')),
   rows: new Statement(DIGEST_OF_DAY, (list) => digestsOfDays(SESSIONS, list, 'rows')),
-  /** $1 organization. */
-  schedule: new Statement(
-    {
-      version: nullable(
-        textColumn('(SELECT version FROM contact_center.human_schedule WHERE organization_id = $1)'),
-      ),
-    },
-    (list) => `SELECT ${list}`,
-  ),
 };
 
 /** Adds up digests by the days of a timezone. */
@@ -58,8 +49,8 @@ export class ConversationSessionDigestReadModel {
         digest: hexDigest(BigInt(digest)),
       }));
       const changes = new ChangeRepository(manager, contactCenterDatabase.schema);
-      const schedule = await STATEMENTS.schedule.first(manager, [organizationId]);
-      return { change: await changes.last(organizationId), schedule: schedule!.version, items };
+      const schedule = await new HumanScheduleRepository(manager).find(organizationId);
+      return { change: await changes.last(organizationId), schedule: schedule?.version ?? null, items };
     });
   }
 }
