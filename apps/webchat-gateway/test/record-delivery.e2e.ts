@@ -147,8 +147,7 @@ describe('what happens in a conversation becomes records of area B', () => {
     'times in UTC, if those of PostgreSQL are in %s',
     async (zone) => {
       const { conversationId } = await openSession(service, caller, { id: zone });
-      const occurredAt = '0001-01-01T00:00:00.000Z';
-      const closing = { id: zone, action: 'end_conversation', occurredAt };
+      const closing = { id: zone, action: 'end_conversation', occurredAt: '0001-01-01T00:00:00.000Z' };
       await postToConversation(service, caller, conversationId, 'activities', closing).expect(200);
       const [{ record }] = await service.dataSource.transaction(async (manager) => {
         await manager.query(`SET LOCAL timezone = '${zone}'`);
@@ -158,7 +157,7 @@ describe('what happens in a conversation becomes records of area B', () => {
         );
       });
       expect(record.data).toMatchObject({
-        closedAt: occurredAt,
+        closedAt: '0001-01-01T00:00:00.000000Z',
         createdAt: expect.stringMatching(/Z$/) as string,
       });
     },
