@@ -22,6 +22,8 @@ export function responseRecord(parts: Partial<ResponseRecord> = {}): ResponseRec
     sending_failed_timestamp: null,
     opened_timestamp: null,
     answered_timestamp: null,
+    earliest_microseconds: 0,
+    latest_microseconds: 0,
     user_name: null,
     user_phone: null,
     user_email: null,

@@ -141,6 +141,12 @@ describe('POST /internal/conversations/{id}/activities', () => {
     expect((await post(activity, 'activities').expect(200)).body).toEqual({ ...activity, occurredAt: NOON });
   });
 
+  it('shows milliseconds of its time, cut off', async () => {
+    const activity = { id: 'a-1', action: 'end_conversation', occurredAt: '9999-12-31T23:59:59.9999999Z' };
+    const { body } = await post(activity, 'activities').expect(200);
+    expect(body.occurredAt).toBe('9999-12-31T23:59:59.999Z');
+  });
+
   it('happens when it is stored, unless it says when', async () => {
     const { body } = await post({ id: 'a-1', action: 'assign' }, 'activities').expect(200);
     expect(body).toEqual({
@@ -174,7 +180,6 @@ describe('POST /internal/conversations/{id}/activities', () => {
     ['no action', { action: undefined }],
     ['a time without an offset', { occurredAt: '2026-01-05T12:00:00' }],
     ['a day that is not in the calendar', { occurredAt: '2026-02-30T12:00:00Z' }],
-    ['a time that PostgreSQL rounds to the year 10000', { occurredAt: '9999-12-31T23:59:59.9999999Z' }],
     ['an agent that is no object', { agent: 'Ann' }],
     ['an account id that is no integer', { agent: { accountId: '7' } }],
   ])('is 422 with %s', async (_, change) => {

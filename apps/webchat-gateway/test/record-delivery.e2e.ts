@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
+import { utcTime } from '@cxp/platform-records';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { CONVERSATION_RECORD } from '../src/record-delivery/conversation-records';
 import { accept, AreaB, type DeliveredRecord, refuse } from './area-b';
@@ -117,7 +118,7 @@ describe('what happens in a conversation becomes records of area B', () => {
     client.sendMessage('c-1');
     const { id, sentAt } = await client.next('message.accepted');
     const agent = { accountId: 7, email: 'ann@example.com', name: 'Ann', isServiceAccount: false };
-    const occurredAt = '2026-01-05T12:00:00.000Z';
+    const occurredAt = '2026-01-05T12:00:00.000400999999Z';
     const act = (body: object) => postToConversation(service, caller, conversationId, 'activities', body);
     await act({ id: 'a-1', action: 'assign', occurredAt, agent }).expect(200);
     const { body } = await post(conversationId, 'm-2');
@@ -126,20 +127,28 @@ describe('what happens in a conversation becomes records of area B', () => {
       type,
       ...data,
       ...Object.fromEntries(
-        ['sentAt', 'occurredAt']
-          .filter((name) => name in data)
-          .map((name) => [name, new Date(data[name] as string).toISOString()]),
+        ['sentAt', 'occurredAt', 'closedAt']
+          .filter((name) => data[name])
+          .map((name) => [name, utcTime(data[name] as string)]),
       ),
     }));
+    const toMicroseconds = { occurredAt: '2026-01-05T12:00:00.000400Z' };
     expect(records.filter(({ type }) => type !== 'conversation')).toEqual([
-      { type: 'message', id, conversationId, senderType: 'customer', sentAt },
-      { type: 'activity', id: 'a-1', conversationId, action: 'assign', occurredAt, agent },
-      { type: 'message', id: 'm-2', conversationId, senderType: 'agent', sentAt: body.sentAt },
-      { type: 'activity', id: 'a-2', conversationId, action: 'end_conversation', occurredAt, agent: null },
+      { type: 'message', id, conversationId, senderType: 'customer', sentAt: utcTime(sentAt) },
+      { type: 'activity', id: 'a-1', conversationId, action: 'assign', ...toMicroseconds, agent },
+      { type: 'message', id: 'm-2', conversationId, senderType: 'agent', sentAt: utcTime(body.sentAt) },
+      {
+        type: 'activity',
+        id: 'a-2',
+        conversationId,
+        action: 'end_conversation',
+        ...toMicroseconds,
+        agent: null,
+      },
     ]);
     const last = records.at(-1) as { type: string; closedAt?: string };
     expect(last.type).toBe('conversation');
-    expect(new Date(last.closedAt!).toISOString()).toBe(occurredAt);
+    expect(last.closedAt).toBe(toMicroseconds.occurredAt);
     await client.close();
   });
 

@@ -1,6 +1,6 @@
 import { isUUID } from 'class-validator';
 import { type InvalidItem, rejectAsInvalid } from '@cxp/error-envelopes';
-import { isInstant } from '@cxp/platform-records';
+import { isInstant, utcTime } from '@cxp/platform-records';
 import { yieldToEventLoop } from '@cxp/storage';
 import type { ErasureArea } from './erasure-area';
 import type { KeptCertificate } from './erasure.repository';
@@ -40,7 +40,7 @@ export async function readCertificate(
   return {
     organizationId,
     id: (id as string).toLowerCase(),
-    requestedAt: requestedAt === undefined ? new Date() : new Date(requestedAt as string),
+    requestedAt: requestedAt === undefined ? new Date() : new Date(utcTime(requestedAt as string)),
     found: Object.fromEntries(
       kinds.map((kind) => [kind, Number((found as KeptCertificate['found'])?.[kind] ?? 0)]),
     ),

@@ -1,7 +1,7 @@
 import { isCalendarDate } from '@cxp/service-kit';
 
 const INSTANT =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-5]):?[0-5]\d)$/;
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,12})?)?(?:Z|[+-](?:0\d|1[0-5]):?[0-5]\d)$/;
 const WALL_TIME = /^(?:([01]\d|2[0-3]):[0-5]\d|24:00)$/;
 
 const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
@@ -19,14 +19,11 @@ const [FIRST_YEAR, LAST_YEAR] = ['0001', '9999'];
 const EARLIEST = Date.parse(`${FIRST_YEAR}-01-01T00:00:00.000Z`);
 const LATEST = Date.parse(`${LAST_YEAR}-12-31T23:59:59.999Z`);
 
-/** What PostgreSQL rounds to milliseconds or microseconds, and `Date.parse` cuts off. */
-const PAST_MILLISECOND = /\.\d{3}\d*[1-9]/;
-
 const LAST_DAY_OF_EVERY_MONTH = '28';
 
 /**
  * ISO 8601 with an offset: `2026-01-05T02:11:09.000Z`, `2026-01-05T09:11:09+07:00`. In UTC its year has to be within 1
- * and 9999 as well: an offset can lead out of them, and so can the rounding of what is past the last millisecond.
+ * and 9999 as well: an offset can lead out of them.
  */
 export function isInstant(text: string): boolean {
   if (!INSTANT.test(text)) return false;
@@ -35,8 +32,28 @@ export function isInstant(text: string): boolean {
   if (day > LAST_DAY_OF_EVERY_MONTH && !isCalendarDate(text.slice(0, 10))) return false;
   if (year > FIRST_YEAR && year < LAST_YEAR) return true;
   const time = Date.parse(text);
-  const isPastLatest = time > LATEST || (time === LATEST && PAST_MILLISECOND.test(text));
-  return year >= FIRST_YEAR && time >= EARLIEST && !isPastLatest;
+  return year >= FIRST_YEAR && time >= EARLIEST && time <= LATEST;
+}
+
+/** The milliseconds of a time, and the digits after them, up to the microseconds. `Date.parse` misreads more than nine digits that begin with zeros. */
+function partsOf(text: string): { readonly milliseconds: number; readonly microseconds: string } {
+  const [, milliseconds = '', microseconds = ''] = /(\.\d{3})(\d{1,3})\d*/.exec(text) ?? [];
+  const short = microseconds ? text.replace(/\.\d+/, milliseconds) : text;
+  return { milliseconds: Date.parse(short), microseconds: microseconds.padEnd(3, '0') };
+}
+
+/** The time in UTC to the microsecond, finer digits cut off: `2026-01-05T02:11:09.000000Z`. As texts they have the order of the times. */
+export function utcTime(text: string): string {
+  const { milliseconds, microseconds } = partsOf(text);
+  return `${new Date(milliseconds).toISOString().slice(0, -1)}${microseconds}Z`;
+}
+
+/** The time in milliseconds since 1970, with the microseconds as a fraction. From the year 2255 on a double has no place for all of them. */
+export function instantOf(text: string): number {
+  const { milliseconds, microseconds } = partsOf(text);
+  const instant = milliseconds + Number(microseconds) / 1_000;
+  const isRoundedUp = instant === milliseconds + 1;
+  return isRoundedUp ? instant - 2 ** (Math.floor(Math.log2(Math.abs(milliseconds))) - 52) : instant;
 }
 
 /** `HH:mm`, `24:00` included. */

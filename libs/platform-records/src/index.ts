@@ -8,7 +8,7 @@ export {
   type MessageData,
   type TicketData,
 } from './contact-center-records';
-export { isInstant } from './formats';
+export { instantOf, isInstant, utcTime } from './formats';
 export { problemAjv, RecordCheck, stepsOf, type RecordCheckResult } from './record-check';
 export { lineSchema, plainSchema } from './record-schemas';
 export {

@@ -13,8 +13,7 @@ import {
   withPauses,
   yieldToEventLoop,
 } from '@cxp/storage';
-import type { Instant } from '../business-hours';
-import { jsonArrays, milliseconds } from '../database';
+import { jsonArrays, utcTimeSql } from '../database';
 import type { ConversationSessionRow } from '../derivation';
 import { conditionsOf, FILTER_COLUMNS, FILTERS, type SessionFilter, usedFilters } from './filters';
 import type { RowPosition } from './row-cursor';
@@ -47,8 +46,9 @@ export interface RowsOfConversation {
 /** A row that is ready to be stored. */
 export interface ProjectedRow {
   readonly key: StoredKey;
-  /** Of the conversation. */
-  readonly updatedAt: Instant;
+  /** Of the conversation, as `utcTime` has it. */
+  readonly updatedAt: string;
+  readonly anchorMicroseconds: readonly number[] | null;
   /** The values of `FILTER_COLUMNS`. */
   readonly filtered: Readonly<Record<string, string | number | null>>;
   readonly digest: bigint;
@@ -167,7 +167,8 @@ const STATE = {
   sessionIndex: numberColumn('row.session_index'),
   ticketId: textColumn('row.ticket_id'),
   filtered: textsColumn(`ARRAY[${FILTER_COLUMNS.map((column) => `row.${column}::text`).join(', ')}]`),
-  updatedAt: numberColumn(milliseconds('row.conversation_updated_at')),
+  updatedAt: textColumn(utcTimeSql('row.conversation_updated_at')),
+  anchorMicroseconds: STORED_ROW.anchorMicroseconds,
   digest: textColumn('row.digest'),
   change: numberColumn('row.change::float8'),
 };
@@ -187,7 +188,14 @@ const DELETE_ROWS = new Statement(
    WHERE row.organization_id = $1::text COLLATE "POSIX" AND row.ctid = found.ctid`,
 );
 
-const WRITTEN = [...SESSIONS.order, ...FILTER_COLUMNS, 'document', 'change', 'digest'].join(', ');
+const WRITTEN = [
+  ...SESSIONS.order,
+  ...FILTER_COLUMNS,
+  'document',
+  'anchor_microseconds',
+  'change',
+  'digest',
+].join(', ');
 
 /** $1 organization, $2 rows as a JSON array: of objects that have the columns. */
 const INSERT_ROWS = new Statement(
@@ -196,14 +204,16 @@ const INSERT_ROWS = new Statement(
    SELECT $1, ${WRITTEN} FROM json_populate_recordset(NULL::${table}, $2)`,
 );
 
-function rowJson({ key, updatedAt, filtered, digest, change, session }: WrittenRow): string {
+function rowJson(row: WrittenRow): string {
+  const { key, updatedAt, filtered, digest, change, session, anchorMicroseconds } = row;
   return JSON.stringify({
-    conversation_updated_at: new Date(updatedAt),
+    conversation_updated_at: updatedAt,
     conversation_id: key.conversationId,
     session_index: key.sessionIndex,
     ticket_id: key.ticketId,
     ...filtered,
     document: session,
+    anchor_microseconds: anchorMicroseconds,
     change,
     digest: String(digest),
   });
@@ -244,11 +254,11 @@ export class ConversationSessionRepository {
   ): Promise<{ readonly rows: StoredRow[]; readonly hasMore: boolean }> {
     const used = usedFilters(filter);
     // The position before every row of the window has no key.
-    const isBefore = position.updatedAt < filter.startsAt;
+    const isBefore = Date.parse(position.updatedAt) < filter.startsAt;
     const { conversationId, sessionIndex, ticketId } = position;
     const place = isBefore
       ? [new Date(filter.startsAt), '', 0, '0']
-      : [new Date(position.updatedAt), conversationId, sessionIndex, ticketId];
+      : [position.updatedAt, conversationId, sessionIndex, ticketId];
     const rows = await rowsAfter(used.join(' ')).run(this.manager, [
       organizationId,
       new Date(filter.endsAt),
@@ -298,7 +308,7 @@ export class ConversationSessionRepository {
 
     const changed = written.filter(({ isChanged }) => isChanged);
     const numbers = removed.length + changed.length;
-    // A transaction that changes no more than values of filters takes no numbers: waiting readers of the feed are not woken.
+    // A transaction that changes no more than what no answer shows takes no numbers: waiting readers of the feed are not woken.
     const first = numbers > 0 ? await this.changes.take(organizationId, numbers) : 0;
     await this.remove(organizationId, [...replaced, ...removed]);
     const reasonOf = await reasonsOf(removed.map(({ key }) => key));
@@ -315,8 +325,8 @@ export class ConversationSessionRepository {
     await this.insert(organizationId, written);
     const buckets = new BucketChanges();
     for (const { updatedAt, digest } of replaced.concat(removed))
-      buckets.note(SESSION_LIST, updatedAt, digest, -1);
-    for (const { updatedAt, digest } of written) buckets.note(SESSION_LIST, updatedAt, digest, 1);
+      buckets.note(SESSION_LIST, Date.parse(updatedAt), digest, -1);
+    for (const { updatedAt, digest } of written) buckets.note(SESSION_LIST, Date.parse(updatedAt), digest, 1);
     await buckets.store(this.manager, schema, organizationId);
     return new Set([...changed, ...removed].map(({ key }) => key.conversationId)).size;
   }
@@ -365,7 +375,7 @@ interface StoredState extends Omit<RowOf<typeof STATE>, keyof StoredKey | 'diges
 interface WrittenRow extends ProjectedRow {
   /** Whether its key had no row, and so may have a removal. */
   readonly isNew: boolean;
-  /** Whether it is a change of the feed. Otherwise only the value of a filter differs: no row shows a ticket's assignee. */
+  /** Whether it is a change of the feed. Otherwise only what no answer shows differs: a ticket's assignee, or microseconds. */
   readonly isChanged: boolean;
   change: number;
 }
@@ -382,14 +392,22 @@ async function compare(
     const previous = stored.get(text);
     removed.delete(text);
     const isChanged = previous?.digest !== row.digest;
-    const isFiltered = FILTER_COLUMNS.every(
-      (column, place) => (previous?.filtered[place] ?? null) === (row.filtered[column]?.toString() ?? null),
-    );
-    if (!isChanged && isFiltered) continue;
+    if (previous && !isChanged && hasSameUnshown(previous, row)) continue;
     if (previous) replaced.push(previous);
     written.push({ ...row, isNew: !previous, isChanged, change: previous?.change ?? 0 });
   }
   return { written, replaced, removed: [...removed.values()] };
+}
+
+/** Whether what no answer shows is the same: values of filters, and microseconds. */
+function hasSameUnshown(stored: StoredState, row: ProjectedRow): boolean {
+  return (
+    stored.updatedAt === row.updatedAt &&
+    String(stored.anchorMicroseconds) === String(row.anchorMicroseconds) &&
+    FILTER_COLUMNS.every(
+      (column, place) => (stored.filtered[place] ?? null) === (row.filtered[column]?.toString() ?? null),
+    )
+  );
 }
 
 function hasDocument<Row extends { readonly document: unknown }>(

@@ -1,6 +1,6 @@
 import { type BusinessCalendar, type Instant, isCounted } from '../business-hours';
 import { type BUSINESS_HOURS_FIELDS, type ConversationSessionRow } from '../derivation';
-import type { StoredRow } from './stored-row';
+import { ANCHOR_FIELDS, type StoredRow } from './stored-row';
 
 /** A row as it is answered. */
 export type PresentedRow = ConversationSessionRow & {
@@ -12,17 +12,14 @@ export type PresentedRow = ConversationSessionRow & {
  * @param calendar of the organization, in the timezone of the request; undefined without a schedule
  */
 export async function presentRows(
-  rows: readonly Pick<StoredRow, 'document'>[],
+  rows: readonly Pick<StoredRow, 'document' | 'anchorMicroseconds'>[],
   calendar: BusinessCalendar | undefined,
 ): Promise<PresentedRow[]> {
-  const ends = rows.map(({ document }) => ({
-    handoff: instantOf(document.botHandoffAt),
-    assigned: instantOf(document.firstAgentAssignedAt),
-    message: instantOf(document.firstAgentMessageAt),
-    resolved: instantOf(document.conversationResolvedAt),
-  }));
+  const ends = rows.map(({ document, anchorMicroseconds }) =>
+    ANCHOR_FIELDS.map((field, place) => instantOf(document[field], anchorMicroseconds?.[place])),
+  );
   let [first, last] = [Infinity, -Infinity];
-  for (const end of ends.flatMap((each) => Object.values(each))) {
+  for (const end of ends.flat()) {
     if (end === null || !isCounted(end, end)) continue;
     first = Math.min(first, end);
     last = Math.max(last, end);
@@ -32,7 +29,7 @@ export async function presentRows(
   const seconds = (from: Instant | null, to: Instant | null) =>
     !calendar || from === null || to === null || to < from ? null : calendar.secondsBetween(from, to);
   return rows.map(({ document }, place) => {
-    const { handoff, assigned, message, resolved } = ends[place]!;
+    const [handoff = null, assigned = null, message = null, resolved = null] = ends[place]!;
     // A copy of each row would take longer than all of this.
     return Object.assign(document, {
       waitTimeBusinessHoursSeconds: seconds(handoff, message),
@@ -42,6 +39,6 @@ export async function presentRows(
   });
 }
 
-function instantOf(time: string | null): Instant | null {
-  return time === null ? null : Date.parse(time);
+function instantOf(time: string | null, microseconds = 0): Instant | null {
+  return time === null ? null : Date.parse(time) + microseconds / 1_000;
 }

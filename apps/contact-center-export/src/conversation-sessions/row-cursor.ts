@@ -1,42 +1,43 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsObject } from 'class-validator';
+import { isInstant, utcTime } from '@cxp/platform-records';
 import { parseJson } from '@cxp/service-kit';
 import { unstorableTextPaths } from '@cxp/storage';
 
 /** The position of a row in the order of the export. */
 export interface RowPosition {
-  /** Milliseconds since 1970. */
-  readonly updatedAt: number;
+  /** As `utcTime` has it. */
+  readonly updatedAt: string;
   readonly conversationId: string;
   /** As stored: a ticket without a session has the greatest index, a session without a ticket the least ticket id. */
   readonly sessionIndex: number;
   readonly ticketId: string;
 }
 
-/** Times of cursors: the years 1 to 9999, as of records. */
-const MAX_MILLISECONDS = 253_402_300_800_000;
+/** The years 1 to 9999, as of records. */
+const [FIRST, LAST] = [-62_135_596_800_000, 253_402_300_799_999];
 
 /** The position of an empty cursor. */
 export const BEFORE_EVERY_ROW: RowPosition = {
-  updatedAt: -62_135_596_800_000,
+  updatedAt: '0001-01-01T00:00:00.000000Z',
   conversationId: '',
   sessionIndex: 0,
   ticketId: '0',
 };
 
-/** Writes a position as a cursor. Clients must not rely on its form. */
+/** Writes a position as a cursor. Clients must not rely on its form. A time without microseconds is a number: the release before reads no other. */
 export function rowCursor({ updatedAt, conversationId, sessionIndex, ticketId }: RowPosition): string {
-  return Buffer.from(JSON.stringify([updatedAt, conversationId, sessionIndex, ticketId])).toString(
-    'base64url',
-  );
+  const time = updatedAt.endsWith('000Z') ? Date.parse(updatedAt) : updatedAt;
+  return Buffer.from(JSON.stringify([time, conversationId, sessionIndex, ticketId])).toString('base64url');
 }
 
 /** @returns undefined if `rowCursor` did not write the text */
 function readRowCursor(cursor: string): RowPosition | undefined {
   const parsed = parseJson(Buffer.from(cursor, 'base64url'), 'cursor');
   if (!('value' in parsed) || !isPosition(parsed.value)) return undefined;
-  const [updatedAt, conversationId, sessionIndex, ticketId] = parsed.value;
+  const [time, conversationId, sessionIndex, ticketId] = parsed.value;
+  const updatedAt = utcTime(typeof time === 'string' ? time : new Date(time).toISOString());
   return { updatedAt, conversationId, sessionIndex, ticketId };
 }
 
@@ -51,12 +52,11 @@ export function RowCursorParameter(): PropertyDecorator {
   );
 }
 
-function isPosition(value: unknown): value is [number, string, number, string] {
+function isPosition(value: unknown): value is [number | string, string, number, string] {
   if (!Array.isArray(value) || value.length !== 4) return false;
-  const [updatedAt, conversationId, sessionIndex, ticketId] = value as unknown[];
+  const [time, conversationId, sessionIndex, ticketId] = value as unknown[];
   return (
-    Number.isSafeInteger(updatedAt) &&
-    Math.abs(updatedAt as number) <= MAX_MILLISECONDS &&
+    isTime(time) &&
     typeof conversationId === 'string' &&
     unstorableTextPaths(conversationId).length === 0 &&
     Number.isInteger(sessionIndex) &&
@@ -65,4 +65,9 @@ function isPosition(value: unknown): value is [number, string, number, string] {
     /^-?\d{1,19}$/.test(ticketId) &&
     BigInt.asIntN(64, BigInt(ticketId)) === BigInt(ticketId)
   );
+}
+
+function isTime(time: unknown): boolean {
+  if (typeof time === 'string') return isInstant(time);
+  return Number.isSafeInteger(time) && (time as number) >= FIRST && (time as number) <= LAST;
 }

@@ -1,7 +1,7 @@
 import { canonicalWriter, textDigest } from '@cxp/change-feed';
-import { jsonColumn, numberColumn, type RowOf, textColumn } from '@cxp/storage';
+import { jsonColumn, nullable, numberColumn, type RowOf, textColumn } from '@cxp/storage';
 import type { BucketedTable } from '@cxp/pagination';
-import { contactCenterDatabase, milliseconds } from '../database';
+import { contactCenterDatabase, utcTimeSql } from '../database';
 import { type ConversationSessionRow, STORED_FIELD_NAMES } from '../derivation';
 
 /** The rows of an organization are one list. */
@@ -20,10 +20,21 @@ export const SESSIONS: BucketedTable = {
 /** SQL: the order of the export. */
 export const ORDER = SESSIONS.order.map((column) => `row.${column}`).join(', ');
 
+/** The fields that metrics are measured between, in the order of their microseconds. */
+export const ANCHOR_FIELDS = [
+  'botHandoffAt',
+  'firstAgentAssignedAt',
+  'firstAgentMessageAt',
+  'conversationResolvedAt',
+] as const;
+
 /** The columns of a row that is read: its fields without the business hours, and its position. */
 export const STORED_ROW = {
   document: jsonColumn<ConversationSessionRow>('row.document'),
-  updatedAt: numberColumn(milliseconds('row.conversation_updated_at')),
+  /** What the document lacks of its anchors, as 0 to 999 each; null: nothing. */
+  anchorMicroseconds: nullable(jsonColumn<readonly number[]>('to_json(row.anchor_microseconds)')),
+  /** Of the conversation, as `utcTime` has it. */
+  updatedAt: textColumn(utcTimeSql('row.conversation_updated_at')),
   conversationId: textColumn('row.conversation_id'),
   sessionIndex: numberColumn('row.session_index'),
   ticketId: textColumn('row.ticket_id'),
@@ -69,7 +80,7 @@ export function keyText({ conversationId, sessionIndex, ticketId }: StoredKey): 
 const canonicalRow = canonicalWriter<ConversationSessionRow>(STORED_FIELD_NAMES);
 
 /** The digest of a row, of which `row` lacks the three fields that depend on the timezone. */
-export function sessionDigest(key: StoredKey, updatedAt: number, row: ConversationSessionRow): bigint {
+export function sessionDigest(key: StoredKey, updatedAt: string, row: ConversationSessionRow): bigint {
   const conversationUpdatedAt = new Date(updatedAt).toISOString();
   return textDigest(
     `{"conversationUpdatedAt":"${conversationUpdatedAt}","key":${keyText(key)},"row":${canonicalRow(row)}}`,

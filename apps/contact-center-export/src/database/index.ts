@@ -8,9 +8,9 @@ export const contactCenterDatabase: DatabaseArea = {
   migrations,
 };
 
-/** SQL for a column's time in milliseconds since 1970, the form in which times are computed with. */
-export function milliseconds(column: string): string {
-  return `round(date_part('epoch', ${column}) * 1000)`;
+/** SQL of a time in UTC to the microsecond, as `utcTime` has it. */
+export function utcTimeSql(time: string): string {
+  return `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
 /** What one statement stores: PostgreSQL stores it while the next records are written, and other requests are served. */

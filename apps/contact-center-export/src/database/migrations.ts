@@ -112,9 +112,27 @@ export class KeepErasuresApart1764050000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
+/** Times are kept to the microsecond. A type without the limit to milliseconds is the same on disk: nothing is rewritten. */
+export class KeepMicroseconds1764060000000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`
+      ALTER TABLE contact_center.record
+        ALTER COLUMN at TYPE timestamptz,
+        ALTER COLUMN removed_version TYPE timestamptz;
+      ALTER TABLE contact_center.conversation_session
+        ALTER COLUMN conversation_updated_at TYPE timestamptz,
+        -- Of the times that metrics are measured between, where they have any: the document has milliseconds.
+        ADD COLUMN anchor_microseconds smallint[];
+    `);
+  }
+
+  async down(): Promise<void> {}
+}
+
 /** Oldest first. */
 export const migrations = [
   CreateContactCenter1764020000000,
   SimplifyHints1764041000000,
   KeepErasuresApart1764050000000,
+  KeepMicroseconds1764060000000,
 ];

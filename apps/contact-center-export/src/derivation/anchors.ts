@@ -4,12 +4,13 @@ import {
   type Conversation,
   type Instant,
   type Message,
+  microsecondsBetween,
   type SessionActivity,
 } from './records';
 import { RULES } from './rules';
 import { type Session } from './sessions';
 
-const LONGEST_HANDOFF_MS = 24 * 60 * 60 * 1000;
+const LONGEST_HANDOFF = 24 * 60 * 60 * 1_000_000;
 
 /** An instant that metrics are measured between, and why it is this one. */
 export interface Anchor<Source> {
@@ -104,7 +105,7 @@ function botHandoffAt(
   const handoff = activities
     .slice(previous?.endPlace ?? 0, session.startPlace + 1)
     .findLast(({ action }) => action === 'route_to_human' || action === 'route_back_to_human');
-  if (!handoff || session.startAt - handoff.occurredAt > LONGEST_HANDOFF_MS)
+  if (!handoff || microsecondsBetween(handoff.occurredAt, session.startAt) > LONGEST_HANDOFF)
     return { at: session.startAt, record: null, rule: RULES.botHandoffAt.start };
   return { at: handoff.occurredAt, record: handoff, rule: RULES.botHandoffAt.handoff };
 }
@@ -127,5 +128,7 @@ function messageAnchor(
 
 /** Whole seconds of a span; null when an anchor is missing or the span would be negative. */
 export function calendarSeconds(from: Instant | null, to: Instant | null): number | null {
-  return from === null || to === null || to < from ? null : Math.floor((to - from) / 1000);
+  return from === null || to === null || to < from
+    ? null
+    : Math.floor(microsecondsBetween(from, to) / 1_000_000);
 }

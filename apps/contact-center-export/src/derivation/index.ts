@@ -6,7 +6,7 @@ export {
   ROW_FIELDS,
   STORED_FIELD_NAMES,
 } from './conversation-session-row';
-export { SESSION_ACTIONS } from './records';
+export { microsecondsBetween, SESSION_ACTIONS } from './records';
 export type * from './records';
 export { type DerivedRow, deriveRows } from './rows';
 export { RULES, SPANS } from './rules';

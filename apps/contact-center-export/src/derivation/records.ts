@@ -1,7 +1,12 @@
 import type { TicketData } from '@cxp/platform-records';
 
-/** Milliseconds since 1970-01-01T00:00:00Z. */
+/** Milliseconds since 1970-01-01T00:00:00Z, with the microseconds as a fraction. */
 export type Instant = number;
+
+/** Whole microseconds of a span: a difference of fractions is not exact. */
+export function microsecondsBetween(from: Instant, to: Instant): number {
+  return Math.round((to - from) * 1_000);
+}
 
 /** Everything that is known of one conversation. The order of the arrays carries no meaning. */
 export interface ConversationRecords {

@@ -158,5 +158,5 @@ function toRow(
 }
 
 function dateTime(instant: Instant | null | undefined): DateTime | null {
-  return instant === null || instant === undefined ? null : new Date(instant).toISOString();
+  return instant === null || instant === undefined ? null : new Date(Math.floor(instant)).toISOString();
 }

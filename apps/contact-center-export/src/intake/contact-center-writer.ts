@@ -3,11 +3,13 @@ import { expiryOf, keyText } from '@cxp/erasure';
 import { type InvalidItem, ProblemError } from '@cxp/error-envelopes';
 import {
   contactCenterRecordTypes,
+  instantOf,
   ofType,
   type ContactCenterRecord,
   type HumanScheduleData,
   type RemovalOf,
   type UpsertOf,
+  utcTime,
 } from '@cxp/platform-records';
 import { recordLoc, runsOf, type OnLine, type RecordArea } from '@cxp/record-intake';
 import type { EntityManager } from 'typeorm';
@@ -130,10 +132,9 @@ class ContactCenterWriter {
     for (const removal of conversations) this.touch(removal.data.id, removal);
     await this.take(removals);
     const versions = removals.filter(({ type, data }) => isVersioned(type) && data.updatedAt);
-    // Times are stored in milliseconds; anything finer is cut off, as it is for an upsert.
     await records.keepRemovals(
       organizationId,
-      versions.map((removal) => ({ ...toKey(removal), version: new Date(removal.data.updatedAt!) })),
+      versions.map((removal) => ({ ...toKey(removal), version: utcTime(removal.data.updatedAt!) })),
     );
   }
 
@@ -188,7 +189,7 @@ class ContactCenterWriter {
 
   /** An expired conversation is ignored; what belongs to it awaits it, and expires by itself. */
   private hasExpired({ type, data }: Upsert): boolean {
-    return type === 'conversation' && this.expiry !== undefined && Date.parse(data.updatedAt) < this.expiry;
+    return type === 'conversation' && this.expiry !== undefined && instantOf(data.updatedAt) < this.expiry;
   }
 }
 
@@ -208,21 +209,21 @@ function outcomeOf(
     new Map<string, (typeof records)[number]>(),
     new Map<string, (typeof records)[number]>(),
   ];
-  const versions = new Map([...found].map(([key, { version }]) => [key, version ?? -Infinity]));
+  const versions = new Map([...found].map(([key, { version }]) => [key, version ?? '']));
   const erasedTickets = new Set<string>();
   for (const record of records) {
     const key = keyOf(record);
-    const version = isVersioned(record.type) ? Date.parse(timeOf(record)) : Infinity;
-    if (erasedTickets.has(key) || version < (versions.get(key) ?? -Infinity)) continue;
+    const version = isVersioned(record.type) ? utcTime(timeOf(record)) : null;
+    if (erasedTickets.has(key) || (version !== null && version < (versions.get(key) ?? ''))) continue;
     const isErased = erased.has(record.data);
     if (isKept(record) && !isErased) {
       latest.set(key, record);
-      if (isVersioned(record.type)) versions.set(key, version);
+      if (version !== null) versions.set(key, version);
       continue;
     }
     gone.set(key, record);
     latest.delete(key);
-    versions.set(key, found.get(key)?.removedVersion ?? -Infinity);
+    versions.set(key, found.get(key)?.removedVersion ?? '');
     if (isErased && record.type === 'ticket') erasedTickets.add(key);
   }
   return { gone: [...gone.values()], latest: [...latest.values()] };

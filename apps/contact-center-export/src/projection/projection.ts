@@ -7,9 +7,15 @@ import {
   ConversationSessionRepository,
   type ProjectedRow,
 } from '../conversation-sessions/conversation-session.repository';
-import { sessionDigest, SESSIONS, type StoredKey, toStoredKey } from '../conversation-sessions/stored-row';
+import {
+  ANCHOR_FIELDS,
+  sessionDigest,
+  SESSIONS,
+  type StoredKey,
+  toStoredKey,
+} from '../conversation-sessions/stored-row';
 import { contactCenterDatabase } from '../database';
-import { deriveRows } from '../derivation';
+import { type Anchors, deriveRows, microsecondsBetween } from '../derivation';
 import { reasonsOf } from '../records/erased-records';
 import { RecordRepository } from '../records/record.repository';
 import {
@@ -175,7 +181,7 @@ function* projectRows(conversation: StoredConversation, maxRepeated: number): Ge
   const ofCustomer = Buffer.byteLength(customerFilumId + customerName + customerPhone + customerEmail);
   let repeated = -ofCustomer;
   let previous: number | null = null;
-  for (const { row: session } of deriveRows(conversation)) {
+  for (const { row: session, anchors } of deriveRows(conversation)) {
     const { sessionIndex, sessionAgentEmail, sessionAgentName, feedback } = session;
     const ofSession = sessionIndex === previous ? Buffer.byteLength(sessionAgentEmail + sessionAgentName) : 0;
     repeated += ofCustomer + ofSession + Buffer.byteLength(feedback);
@@ -191,10 +197,20 @@ function* projectRows(conversation: StoredConversation, maxRepeated: number): Ge
         session,
         ticketAssigneeAccountId: assignees.get(session.ticketId!) ?? null,
       }),
+      anchorMicroseconds: anchorMicroseconds(anchors),
       digest: sessionDigest(key, updatedAt, session),
       session,
     };
   }
+}
+
+/** @returns null if no anchor has any */
+function anchorMicroseconds(anchors: Anchors): number[] | null {
+  const microseconds = ANCHOR_FIELDS.map((field) => {
+    const { at } = anchors[field];
+    return at === null ? 0 : microsecondsBetween(Math.floor(at), at);
+  });
+  return microseconds.some((count) => count > 0) ? microseconds : null;
 }
 
 export interface ReprojectionResult {

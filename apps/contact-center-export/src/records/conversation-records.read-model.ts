@@ -7,21 +7,23 @@ import {
   textColumn,
   timeColumn,
 } from '@cxp/storage';
-import type {
-  ActivityData,
-  ConversationData,
-  ConversationSurveyData,
-  MessageData,
-  TicketData,
+import {
+  type ActivityData,
+  type ConversationData,
+  type ConversationSurveyData,
+  instantOf,
+  type MessageData,
+  type TicketData,
+  utcTime,
 } from '@cxp/platform-records';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import type { ConversationRecords, Instant } from '../derivation';
 import type { RecordType } from './stored-record';
 
-/** What is known of a conversation, and the time that orders its rows. */
+/** What is known of a conversation, and the time that orders its rows, as `utcTime` has it. */
 export interface StoredConversation extends ConversationRecords {
-  readonly updatedAt: Instant;
+  readonly updatedAt: string;
 }
 
 /** $1 organization, $2 conversation ids. OFFSET 0, here and below: a lookup of the index for each id. */
@@ -111,7 +113,7 @@ type Gathered = {
   readonly messages: ConversationRecords['messages'][number][];
   readonly tickets: ConversationRecords['tickets'][number][];
   readonly surveys: ConversationRecords['surveys'][number][];
-  updatedAt?: Instant;
+  updatedAt?: string;
 };
 
 /** A field that a record omits is null or blank. */
@@ -119,10 +121,10 @@ function gather(gathered: Gathered, type: RecordType, data: unknown, arrival: nu
   switch (type) {
     case 'conversation': {
       const { id, createdAt, updatedAt, closedAt, customer } = data as ConversationData;
-      gathered.updatedAt = Date.parse(updatedAt);
+      gathered.updatedAt = utcTime(updatedAt);
       gathered.conversation = {
         id,
-        createdAt: Date.parse(createdAt),
+        createdAt: instantOf(createdAt),
         closedAt: instant(closedAt),
         customerFilumId: customer?.filumId ?? '',
         customerName: customer?.name ?? '',
@@ -136,7 +138,7 @@ function gather(gathered: Gathered, type: RecordType, data: unknown, arrival: nu
       gathered.activities.push({
         id,
         action,
-        occurredAt: Date.parse(occurredAt),
+        occurredAt: instantOf(occurredAt),
         arrival,
         agent: agent
           ? {
@@ -151,7 +153,7 @@ function gather(gathered: Gathered, type: RecordType, data: unknown, arrival: nu
     }
     case 'message': {
       const { id, senderType, sentAt } = data as MessageData;
-      gathered.messages.push({ id, senderType, sentAt: Date.parse(sentAt) });
+      gathered.messages.push({ id, senderType, sentAt: instantOf(sentAt) });
       return;
     }
     case 'ticket': {
@@ -159,8 +161,8 @@ function gather(gathered: Gathered, type: RecordType, data: unknown, arrival: nu
       gathered.tickets.push({
         ...ticket,
         assigneeAccountId: ticket.assigneeAccountId ?? null,
-        createdAt: Date.parse(ticket.createdAt),
-        updatedAt: Date.parse(ticket.updatedAt),
+        createdAt: instantOf(ticket.createdAt),
+        updatedAt: instantOf(ticket.updatedAt),
         dueDate: instant(ticket.dueDate),
         assignedAt: instant(ticket.assignedAt),
         resolvedAt: instant(ticket.resolvedAt),
@@ -174,7 +176,7 @@ function gather(gathered: Gathered, type: RecordType, data: unknown, arrival: nu
         rating: rating ?? null,
         resolution: resolution ?? null,
         feedback: feedback ?? '',
-        submittedAt: Date.parse(submittedAt),
+        submittedAt: instantOf(submittedAt),
         arrival,
       });
     }
@@ -182,5 +184,5 @@ function gather(gathered: Gathered, type: RecordType, data: unknown, arrival: nu
 }
 
 function instant(text: string | null | undefined): Instant | null {
-  return text === null || text === undefined ? null : Date.parse(text);
+  return text === null || text === undefined ? null : instantOf(text);
 }

@@ -60,13 +60,13 @@ describe('removals with a time', () => {
       'organization-0',
       async (manager) => {
         await new RecordRepository(manager).keepRemovals('organization-0', [
-          { type: 'ticket', id: '502', version: NOW },
+          { type: 'ticket', id: '502', version: NOW.toISOString() },
         ]);
         const pruned = pruneRemovals(dataSource, NOW);
         await eventually(async () => (await statementsThatWait(dataSource)).length > 0);
         // Keys in another order than that in which they are pruned: together they would deadlock.
         await new RecordRepository(manager).keepRemovals('organization-0', [
-          { type: 'ticket', id: '501', version: NOW },
+          { type: 'ticket', id: '501', version: NOW.toISOString() },
         ]);
         return { pruned };
       },

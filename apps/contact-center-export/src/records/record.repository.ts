@@ -9,7 +9,7 @@ import {
   yieldToEventLoop,
 } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
-import { jsonArrays, milliseconds } from '../database';
+import { jsonArrays, utcTimeSql } from '../database';
 import { KINDS, type RecordType, type StoredRecord } from './stored-record';
 
 const TABLE = 'contact_center.record';
@@ -43,12 +43,12 @@ const FOUND = {
   conversationId: nullable(textColumn('stored.conversation_id')),
   /** From when on records of the key count, if they have a version. */
   version: nullable(
-    numberColumn(
-      milliseconds('GREATEST(CASE WHEN stored.data IS NOT NULL THEN stored.at END, stored.removed_version)'),
+    textColumn(
+      utcTimeSql('GREATEST(CASE WHEN stored.data IS NOT NULL THEN stored.at END, stored.removed_version)'),
     ),
   ),
   /** That of a removal which is kept. */
-  removedVersion: nullable(numberColumn(milliseconds('stored.removed_version'))),
+  removedVersion: nullable(textColumn(utcTimeSql('stored.removed_version'))),
 };
 
 export type FoundRecord = RowOf<typeof FOUND>;
@@ -200,7 +200,7 @@ export class RecordRepository {
   /** Keeps from when on an upsert of a removed key counts again. */
   async keepRemovals(
     organizationId: string,
-    removals: readonly (RecordKey & { readonly version: Date })[],
+    removals: readonly (RecordKey & { readonly version: string })[],
   ): Promise<void> {
     if (removals.length === 0) return;
     const versions = removals.map(({ version }) => version);

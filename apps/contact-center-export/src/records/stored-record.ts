@@ -4,7 +4,9 @@ import {
   type ContactCenterRecord,
   contactCenterRecordTypes,
   type ConversationData,
+  instantOf,
   type UpsertOf,
+  utcTime,
 } from '@cxp/platform-records';
 import { SESSION_ACTIONS } from '../derivation';
 
@@ -41,16 +43,15 @@ export function storedRecord(record: ConversationRecord): StoredRecord {
     type,
     id: String(record.data.id),
     conversationId: record.type === 'conversation' ? record.data.id : record.data.conversationId,
-    at: canonical(timeOf(record)),
+    at: utcTime(timeOf(record)),
     data: JSON.stringify(known),
   };
   if (type !== 'conversation') return stored;
   const { createdAt, updatedAt, customer } = record.data;
-  const [created, updated] = [canonical(createdAt), canonical(updatedAt)];
   return {
     ...stored,
-    // By it the oldest expire first: none expires later than it was last changed.
-    createdAt: created < updated ? created : updated,
+    // By it the oldest expire first: none expires later than it was last changed. Days of retention need no microseconds.
+    createdAt: new Date(Math.floor(Math.min(instantOf(createdAt), instantOf(updatedAt)))).toISOString(),
     personKeys: personKeys(customer ?? {}),
   };
 }
@@ -92,11 +93,6 @@ function personKeys({ filumId, phone, email }: NonNullable<ConversationData['cus
 /** What conversations of a subject are found by. */
 export function personKeysOf({ userIds, phones, emails }: Subject): string[] {
   return [...userIds.map((id) => `u${id}`), ...identifierKeys(phones, emails)];
-}
-
-/** An instant in UTC with milliseconds; anything finer is cut off. */
-function canonical(instant: string): string {
-  return new Date(instant).toISOString();
 }
 
 interface ObjectSchema {

@@ -1,5 +1,6 @@
 import { addHours, subHours } from 'date-fns';
 import { formatInTimeZone, fromZonedTime } from 'date-fns-tz';
+import { utcTime } from '@cxp/platform-records';
 
 /** The time zone of calendar dates and of times in files. */
 export const TIME_ZONE = '+07:00';
@@ -36,7 +37,7 @@ export function shortenWindow({ startDate, endDate }: DayWindow, maximumDays: nu
     : { startDate, endDate };
 }
 
-/** An instant with any offset in UTC, as answers write it. */
+/** An instant with any offset in UTC, as answers write it: with milliseconds. */
 export function utc(instant: string | null | undefined): string | null {
-  return typeof instant === 'string' ? new Date(instant).toISOString() : null;
+  return typeof instant === 'string' ? new Date(utcTime(instant)).toISOString() : null;
 }

@@ -1,5 +1,4 @@
-import type { SurveyCampaignData, SurveyQuestionData } from '@cxp/platform-records';
-import { utc } from '../calendar/day-window';
+import { type SurveyCampaignData, type SurveyQuestionData, utcTime } from '@cxp/platform-records';
 import type { SurveyQuestion } from './survey-question';
 
 export type CampaignRecord = ReturnType<typeof completeCampaign>;
@@ -10,7 +9,7 @@ export function completeCampaign(sent: SurveyCampaignData) {
     id: sent.id.toLowerCase(),
     name: sent.name,
     status: sent.status,
-    last_interacted_at: utc(sent.last_interacted_at),
+    last_interacted_at: sent.last_interacted_at ? utcTime(sent.last_interacted_at) : null,
     touchpoints: sent.touchpoints ?? [],
     survey_questions: (sent.survey_questions ?? []).map(completeQuestion) as readonly SurveyQuestion[],
   };

@@ -220,6 +220,30 @@ export class KeepErasuresApart1764050000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
+/**
+ * Responses are ordered and compared to the microsecond. Their times keep milliseconds, which answers show: `earliest_at` is generated from them,
+ * so that another type of theirs would rewrite the table.
+ */
+export class KeepMicroseconds1764060000000 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    for (const statement of [
+      `ALTER TABLE survey.response
+         ADD COLUMN IF NOT EXISTS earliest_microseconds smallint NOT NULL DEFAULT 0,
+         ADD COLUMN IF NOT EXISTS latest_microseconds smallint NOT NULL DEFAULT 0`,
+      'DROP INDEX CONCURRENTLY IF EXISTS survey.response_new_window',
+      `CREATE INDEX CONCURRENTLY response_new_window ON survey.response
+         (organization_id, campaign_id, earliest_at, earliest_microseconds, identifier)`,
+      'DROP INDEX CONCURRENTLY IF EXISTS survey.response_window',
+      'ALTER INDEX survey.response_new_window RENAME TO response_window',
+    ])
+      await queryRunner.query(statement);
+  }
+
+  async down(): Promise<void> {}
+}
+
 /** Oldest first. */
 export const migrations = [
   CreateSurvey1764000300000,
@@ -227,4 +251,5 @@ export const migrations = [
   SimplifyHints1764041000000,
   DropCampaignBytes1764042000000,
   KeepErasuresApart1764050000000,
+  KeepMicroseconds1764060000000,
 ];

@@ -55,7 +55,7 @@ export function surveyErasure(dataSource: DataSource, keptDays?: number): Erasur
 }
 
 /**
- * $1 the instant before which responses have expired, $2 to $5 a place: organization, campaign, earliest time and identifier. Every response
+ * $1 the instant before which responses have expired, $2 to $6 a place: organization, campaign, earliest time with its microseconds, and identifier. Every response
  * has a campaign, an awaited one if need be, and none is answered before its earliest time, so that the index of windows finds them.
  */
 const FIND_EXPIRED = new UnscopedStatement(
@@ -63,20 +63,24 @@ const FIND_EXPIRED = new UnscopedStatement(
     organizationId: textColumn('expired.organization_id'),
     campaignId: textColumn('expired.campaign_id'),
     earliestAt: textColumn("to_char(expired.earliest_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS+00')"),
+    earliestMicroseconds: textColumn('expired.earliest_microseconds'),
     identifier: textColumn('expired.identifier'),
   },
   (list) => `SELECT ${list}
    FROM survey.campaign CROSS JOIN LATERAL (
-     SELECT organization_id, campaign_id, earliest_at, identifier
+     SELECT organization_id, campaign_id, earliest_at, earliest_microseconds, identifier
      FROM survey.response
      WHERE organization_id = campaign.organization_id AND campaign_id = campaign.id
        AND earliest_at < $1 AND ${LATEST_AT} < $1
-       AND ((organization_id, campaign_id) <> ($2, $3::uuid) OR (earliest_at, identifier) > ($4::timestamptz, $5::uuid))
-     ORDER BY earliest_at, identifier
+       AND (
+         (organization_id, campaign_id) <> ($2, $3::uuid)
+         OR (earliest_at, earliest_microseconds, identifier) > ($4::timestamptz, $5::smallint, $6::uuid)
+       )
+     ORDER BY earliest_at, earliest_microseconds, identifier
      LIMIT ${RESPONSES_PER_STEP}
    ) AS expired
    WHERE (campaign.organization_id, campaign.id) >= ($2, $3::uuid)
-   ORDER BY campaign.organization_id, campaign.id, expired.earliest_at, expired.identifier
+   ORDER BY campaign.organization_id, campaign.id, expired.earliest_at, expired.earliest_microseconds, expired.identifier
    LIMIT ${RESPONSES_PER_STEP}`,
 );
 
@@ -89,7 +93,7 @@ const FORGET_AWAITED = new Statement(
 );
 
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
-const START = ['', NO_UUID, '-infinity', NO_UUID];
+const START = ['', NO_UUID, '-infinity', '0', NO_UUID];
 
 /** Responses expire so many days after their latest time. */
 function expiredResponses(dataSource: DataSource, keptDays: number): ExpiringData {

@@ -7,6 +7,7 @@ import {
   type SurveyRecord,
   surveyRecordTypes,
   type UpsertOf,
+  utcTime,
 } from '@cxp/platform-records';
 import { expiryOf } from '@cxp/erasure';
 import { type OnLine, type RecordArea, recordLoc, runsOf } from '@cxp/record-intake';
@@ -152,7 +153,7 @@ class SurveyRecordWriter {
 
   private unexpired(records: readonly Read<ResponseRecord>[]): readonly Read<ResponseRecord>[] {
     if (this.keptDays === undefined) return records;
-    const expiry = expiryOf(this.keptDays).toISOString();
+    const expiry = utcTime(expiryOf(this.keptDays).toISOString());
     return records.filter(({ data }) => latestTimeOf(data)! >= expiry);
   }
 

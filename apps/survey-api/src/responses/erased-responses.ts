@@ -13,10 +13,10 @@ import {
   MAX_IDENTIFIER_LENGTH,
   textsIn,
 } from '@cxp/identifiers';
-import { inPieces, jsonColumn, nullable, Statement, textColumn } from '@cxp/storage';
+import { inPieces, jsonColumn, nullable, numberColumn, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../campaigns/survey-question';
-import { columnsOf, RESPONSE_FIELDS, type ResponseRecord } from './response-fields';
+import { columnsOf, MICROSECONDS, RESPONSE_FIELDS, type ResponseRecord } from './response-fields';
 import { ResponseRepository } from './response.repository';
 
 /** The responses that one step looks at, and deletes. */
@@ -88,6 +88,7 @@ const METADATA = new Statement(
 const RESPONSES = new Statement(
   {
     survey_campaign_id: textColumn('response.campaign_id'),
+    ...Object.fromEntries(MICROSECONDS.map((column) => [column, numberColumn(column)])),
     ...columnsOf(RESPONSE_FIELDS, 'response'),
   },
   (list) =>

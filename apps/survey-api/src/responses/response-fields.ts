@@ -1,5 +1,5 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { RESPONSE_SOURCES, type SurveyResponseData } from '@cxp/platform-records';
+import { RESPONSE_SOURCES, type SurveyResponseData, utcTime } from '@cxp/platform-records';
 import { type Column, jsonColumn, nullable, type RowOf, textColumn, timeColumn } from '@cxp/storage';
 import { utc } from '../calendar/day-window';
 import { identifierKeys, textsIn } from '@cxp/identifiers';
@@ -103,8 +103,13 @@ export const RESPONSE_FIELDS = {
 
 type Fields = typeof RESPONSE_FIELDS;
 
+/** What the times of a response lack, which have milliseconds: responses are ordered by the earliest, and replaced by the latest. */
+export const MICROSECONDS = ['earliest_microseconds', 'latest_microseconds'] as const;
+
 /** A response's record in the one form that is stored: uuids in lower case, times in UTC, nothing left out. */
-export type ResponseRecord = Readonly<Record<KeyField, string>> & {
+export type ResponseRecord = Readonly<
+  Record<KeyField, string> & Record<(typeof MICROSECONDS)[number], number>
+> & {
   readonly [Name in keyof Fields]: ReturnType<Fields[Name]['complete']>;
 };
 
@@ -112,11 +117,25 @@ const FIELDS = Object.entries(RESPONSE_FIELDS) as [keyof Fields, ResponseField<u
 
 export function completeResponse(sent: SurveyResponseData): ResponseRecord {
   const completed = FIELDS.map(([name, { complete }]) => [name, complete(sent[name])] as const);
+  const times = TIMES.flatMap((name) => (sent[name] ? [utcTime(sent[name])] : [])).sort();
   return {
     identifier: sent.identifier.toLowerCase(),
     survey_campaign_id: sent.survey_campaign_id.toLowerCase(),
     ...Object.fromEntries(completed),
+    earliest_microseconds: microsecondsOf(times.at(0)),
+    latest_microseconds: microsecondsOf(times.at(-1)),
   } as ResponseRecord;
+}
+
+const TIMES = [
+  'sent_timestamp',
+  'sending_failed_timestamp',
+  'opened_timestamp',
+  'answered_timestamp',
+] as const;
+
+function microsecondsOf(time = ''): number {
+  return Number(time.slice(-4, -1));
 }
 
 /** A response as it is stored. */
@@ -144,15 +163,15 @@ export function columnsOf<Name extends keyof Fields>(fields: Pick<Fields, Name>,
 export type ShownResponse = Pick<ResponseRecord, 'identifier' | keyof typeof SHOWN_FIELDS>;
 
 /** SQL: when something last happened to a response. */
-export const LATEST_AT = 'GREATEST(sent_at, sending_failed_at, opened_at, answered_at)';
+export const LATEST_AT = `(GREATEST(sent_at, sending_failed_at, opened_at, answered_at)
+  + latest_microseconds * interval '1 microsecond')`;
 
-/** When something last happened to a response; undefined without any timestamp. */
+/** When something last happened to a response, as `utcTime` has it; undefined without any timestamp. */
 export function latestTimeOf(record: ResponseRecord): string | undefined {
-  const { sent_timestamp, sending_failed_timestamp, opened_timestamp, answered_timestamp } = record;
-  return [sent_timestamp, sending_failed_timestamp, opened_timestamp, answered_timestamp]
-    .filter((time) => time !== null)
+  const latest = TIMES.flatMap((name) => record[name] ?? [])
     .sort()
     .at(-1);
+  return latest && `${latest.slice(0, -1)}${String(record.latest_microseconds).padStart(3, '0')}Z`;
 }
 
 /** The keys by which an erasure finds a response: its phone, its email, and each text in its metadata, which may be either. */

@@ -11,7 +11,7 @@ export const RESPONSES: BucketedTable = {
   list: 'campaign_id::text',
   isInList: (list) => `campaign_id = ${list}::uuid`,
   time: 'earliest_at',
-  order: ['earliest_at', 'identifier'],
+  order: ['earliest_at', 'earliest_microseconds', 'identifier'],
 };
 
 /** The responses of one campaign whose earliest time falls into a range, `before` excluded. */

@@ -9,6 +9,7 @@ import { feedKey, RESPONSE_FEED, responseDigest } from './response-feed';
 import {
   LATEST_AT,
   latestTimeOf,
+  MICROSECONDS,
   personKeysOf,
   RESPONSE_FIELDS,
   type ResponseRecord,
@@ -21,6 +22,7 @@ const COLUMNS = [
   { column: 'identifier', name: 'identifier', sqlType: 'uuid' },
   { column: 'campaign_id', name: 'survey_campaign_id', sqlType: 'uuid' },
   ...Object.entries(RESPONSE_FIELDS).map(([name, { column, sqlType }]) => ({ column, name, sqlType })),
+  ...MICROSECONDS.map((column) => ({ column, name: column, sqlType: 'smallint' })),
   { column: 'digest', name: 'digest', sqlType: 'bigint' },
   { column: 'person_keys', name: 'person_keys', sqlType: 'text[]' },
 ];
@@ -82,13 +84,14 @@ const STORED = {
 };
 
 /**
- * The digest is of all but the tags: a record that says what is stored already is no change. One whose latest time is before that of the
- * stored one was delivered late.
+ * The digest is of all but the tags and microseconds: a record that says what is stored already is no change. One whose latest time is before
+ * that of the stored one was delivered late.
  */
-const IS_NEWS = `(known.digest, known.tags::text) IS DISTINCT FROM (record.digest, record.tags::text)
+const IS_NEWS = `(known.digest, known.tags::text, ${MICROSECONDS.map((column) => `known.${column}`).join(', ')})
+     IS DISTINCT FROM (record.digest, record.tags::text, ${MICROSECONDS.map((column) => `record.${column}`).join(', ')})
    AND (known.latest_at IS NULL OR known.latest_at <= GREATEST(
      record.sent_timestamp, record.sending_failed_timestamp, record.opened_timestamp, record.answered_timestamp
-   ))`;
+   ) + record.latest_microseconds * interval '1 microsecond')`;
 
 const UPSERT = (list: string) => `${storing(IS_NEWS)} SELECT ${list}`;
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
+import { utcTime } from '@cxp/platform-records';
 import { GroupCommit, inTransaction } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { Message, Rating, Reader } from '../chat-protocol/shapes';
@@ -94,7 +95,7 @@ export class ChatService {
     { id, action, occurredAt, agent: by }: Omit<Activity, 'occurredAt'> & { occurredAt: string | null },
   ): Promise<Activity> {
     const { cause, agent } = causeOfActivity(action, by);
-    const payload = { action, occurredAt: occurredAt && new Date(occurredAt).toISOString(), by };
+    const payload = { action, occurredAt: occurredAt && utcTime(occurredAt), by };
     const followedBy = cause === 'askedToRate' ? 'rating.requested' : undefined;
     const sent = { conversationId, type: 'activity', id, payload, cause, agent, followedBy } as const;
     const stored = await this.append(organizationId, sent);

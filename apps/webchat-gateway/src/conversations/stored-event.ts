@@ -64,7 +64,8 @@ export function frameOf({ event, id, clientId, storedAt, ...stored }: StoredEven
     case 'activity': {
       const { action, occurredAt, by, status, agent } = stored.payload;
       const agentName = by?.name ?? null;
-      const at = occurredAt ?? storedAt;
+      // To the microsecond for area B; frames show milliseconds.
+      const at = occurredAt ? new Date(occurredAt).toISOString() : storedAt;
       return { type: 'activity', event, id: id!, action, occurredAt: at, agentName, status, agent };
     }
     case 'read': {

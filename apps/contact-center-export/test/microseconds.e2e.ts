@@ -1,0 +1,224 @@
+import request from 'supertest';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { AnsweredRow } from './contract-fields';
+import { record } from './builders/platform-records';
+import { type ChangePage, listChanges } from './change-follower';
+import {
+  EVER,
+  getConversation,
+  importRecords,
+  listSessions,
+  startContactCenter,
+} from './contact-center-service';
+
+/** Times of records are kept and compared to the microsecond; answers show milliseconds. */
+
+const ann = { accountId: 1, email: 'ann@example.com' };
+
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startContactCenter();
+});
+beforeEach(async () => {
+  caller = await service.caller();
+});
+afterAll(() => service.stop());
+
+async function store(...records: object[]): Promise<void> {
+  await importRecords(service, caller, records).expect(200);
+}
+
+async function rows(query: Record<string, string | number> = {}) {
+  const { body } = await listSessions(service, caller, { ...EVER, ...query }).expect(200);
+  return body as { items: AnsweredRow[]; nextCursor?: string | null };
+}
+
+async function changes(query: Record<string, string | number> = {}): Promise<ChangePage> {
+  return (await listChanges(service, caller, query).expect(200)).body as ChangePage;
+}
+
+const [EARLIER, BETWEEN, LATER] = ['123100', '123500', '123900'].map((end) => `2026-01-05T02:00:00.${end}Z`);
+
+/** Each kind of record that has versions, with what its row shows of it. */
+const VERSIONED: readonly [
+  type: string,
+  make: (at: string, text: string) => object,
+  field: keyof AnsweredRow,
+][] = [
+  [
+    'conversation',
+    (updatedAt, name) => record.conversation({ id: 'c', updatedAt, customer: { name } }),
+    'customerName',
+  ],
+  [
+    'ticket',
+    (updatedAt, subject) => record.ticket({ id: 7, conversationId: 'c', updatedAt, subject }),
+    'ticketSubject',
+  ],
+  [
+    'conversation_survey',
+    (submittedAt, feedback) => ({
+      type: 'conversation_survey',
+      data: { id: 's', conversationId: 'c', submittedAt, feedback },
+    }),
+    'feedback',
+  ],
+];
+
+describe.each(VERSIONED)('of two records of one millisecond: %s', (type, make, field) => {
+  const others = [record.conversation({ id: 'c' }), record.ticket({ id: 7, conversationId: 'c' })];
+
+  it.each(['in one body', 'in two bodies'])(
+    'the newer one counts, whichever comes last, %s',
+    async (bodies) => {
+      await store(...others);
+      const both = [make(LATER!, 'newer'), make(EARLIER!, 'older')];
+      for (const body of bodies === 'in one body' ? [both] : both.map((one) => [one])) await store(...body);
+      expect((await rows()).items).toMatchObject([{ [field]: 'newer' }]);
+      await store(make(LATER!.replace('Z', '999Z'), 'equal but for what is cut off'));
+      expect((await rows()).items).toMatchObject([{ [field]: 'equal but for what is cut off' }]);
+    },
+  );
+
+  it('a removal keeps out what is older, and nothing else', async () => {
+    if (type === 'conversation_survey') return;
+    await store(...others);
+    await store({ type, op: 'delete', data: { id: type === 'ticket' ? 7 : 'c', updatedAt: BETWEEN } });
+    await store(make(EARLIER!, 'older'));
+    await store(...(type === 'ticket' ? [] : [record.ticket({ id: 7, conversationId: 'c' })]));
+    expect((await rows()).items.map((row) => row[field])).not.toContain('older');
+    await store(make(LATER!, 'newer'));
+    expect((await rows()).items).toMatchObject([{ [field]: 'newer' }]);
+  });
+});
+
+describe('rows', () => {
+  const FRACTIONS = { z: '.123', y: '.123001', x: '.1239', w: '.123999999', a: '.124' };
+  const IN_ORDER = Object.keys(FRACTIONS);
+  beforeEach(() =>
+    store(
+      ...Object.entries(FRACTIONS).flatMap(([id, fraction]) => [
+        record.conversation({ id, updatedAt: `2026-01-05T02:00:00${fraction}Z` }),
+        record.activity({ id, conversationId: id, agent: ann }),
+      ]),
+    ),
+  );
+
+  it('are ordered by the microsecond of their conversation, in pages and after each cursor', async () => {
+    expect((await rows()).items.map(({ conversationId }) => conversationId)).toEqual(IN_ORDER);
+    const read: unknown[] = [];
+    for (let cursor: string | null = ''; cursor !== null && read.length < 9;) {
+      const { items, nextCursor }: Awaited<ReturnType<typeof rows>> = await rows({ cursor, perPage: 1 });
+      read.push(...items.map(({ conversationId }) => conversationId));
+      cursor = nextCursor!;
+    }
+    expect(read).toEqual(IN_ORDER);
+  });
+
+  it('continue after a cursor of the release before, which has milliseconds', async () => {
+    const at = Date.parse('2026-01-05T02:00:00.123Z');
+    const cursor = Buffer.from(JSON.stringify([at, 'z', 0, '-9223372036854775808'])).toString('base64url');
+    expect((await rows({ cursor })).items.map(({ conversationId }) => conversationId)).toEqual(
+      IN_ORDER.slice(1),
+    );
+  });
+
+  it('show milliseconds, cut off', async () => {
+    const { items } = await changes();
+    expect(items.map((item) => item.conversationUpdatedAt?.slice(-5))).toEqual([
+      '.123Z',
+      '.123Z',
+      '.123Z',
+      '.123Z',
+      '.124Z',
+    ]);
+  });
+
+  it('that differ in microseconds only are no change, and are ordered by the later ones', async () => {
+    const before = await changes();
+    await store(record.conversation({ id: 'z', updatedAt: '2026-01-05T02:00:00.123950Z' }));
+    expect(await changes({ cursor: before.nextCursor })).toMatchObject({ items: [], change: before.change });
+    expect((await rows()).items.map(({ conversationId }) => conversationId)).toEqual([
+      'y',
+      'x',
+      'z',
+      'w',
+      'a',
+    ]);
+  });
+});
+
+describe('seconds', () => {
+  const of = { conversationId: 'c' };
+  const handoff = (occurredAt: string) =>
+    record.activity({ ...of, id: 'h', action: 'route_to_human', occurredAt });
+  const message = (sentAt: string) => record.message({ ...of, id: 'm', sentAt });
+
+  it('are computed from microseconds: calendar, business hours and explanations alike', async () => {
+    await store(
+      { type: 'human_schedule', data: { weekly: [{ weekday: 1, start: '00:00', end: '24:00' }] } },
+      record.conversation({ id: 'c', closedAt: '2026-01-05T02:05:00.0009Z' }),
+      handoff('2026-01-05T02:00:00.000900Z'),
+      record.activity({ ...of, id: 'a', agent: ann, occurredAt: '2026-01-05T02:00:30.000400999999Z' }),
+      message('2026-01-05T02:01:00.000400Z'),
+    );
+    const before = await changes();
+    const { body } = await getConversation(service, caller, 'c').expect(200);
+    const metrics = {
+      waitTimeSeconds: 59,
+      waitTimeBusinessHoursSeconds: 59,
+      firstResponseTimeSeconds: 30,
+      firstResponseTimeBusinessHoursSeconds: 30,
+      resolutionTimeSeconds: 300,
+      resolutionTimeBusinessHoursSeconds: 300,
+    };
+    expect(body.items).toMatchObject([
+      {
+        botHandoffAt: '2026-01-05T02:00:00.000Z',
+        firstAgentMessageAt: '2026-01-05T02:01:00.000Z',
+        ...metrics,
+      },
+    ]);
+    const explained = await request(service.url)
+      .get('/external/conversation-sessions/c/explanation')
+      .set(caller.headers)
+      .expect(200);
+    for (const [metric, seconds] of Object.entries(metrics)) {
+      expect(explained.body.rows[0].metrics[metric].seconds).toBe(seconds);
+    }
+
+    // Nothing that is shown differs, so that nothing follows.
+    await store(message('2026-01-05T02:01:00.000401Z'));
+    expect((await changes({ cursor: before.nextCursor })).items).toEqual([]);
+    // A second more is shown.
+    await store(message('2026-01-05T02:01:00.000900Z'));
+    const [item] = (await changes({ cursor: before.nextCursor })).items;
+    expect(item!.row).toMatchObject({ waitTimeSeconds: 60, waitTimeBusinessHoursSeconds: 60 });
+  });
+
+  it('are null if a microsecond is missing, and activities are read in their order', async () => {
+    await store(
+      record.conversation({ id: 'c' }),
+      // They arrive the other way round.
+      record.activity({
+        ...of,
+        id: 'end',
+        action: 'end_conversation',
+        occurredAt: '2026-01-05T02:00:00.000002Z',
+      }),
+      record.activity({ ...of, id: 'start', agent: ann, occurredAt: '2026-01-05T02:00:00.000001Z' }),
+      message('2026-01-05T02:00:00.000003Z'),
+    );
+    const { body } = await getConversation(service, caller, 'c').expect(200);
+    expect(body.items).toMatchObject([{ sessionEndReason: 'terminal', firstAgentMessageAt: null }]);
+  });
+
+  it('stay within the year 9999', async () => {
+    await store(record.conversation({ id: 'c', closedAt: '9999-12-31T23:59:59.9999999Z' }), message(LATER!));
+    await store(record.activity({ ...of, id: 'a', agent: ann }));
+    const { body } = await getConversation(service, caller, 'c').expect(200);
+    expect(body.items).toMatchObject([{ conversationClosedAt: '9999-12-31T23:59:59.999Z' }]);
+  });
+});
