@@ -80,7 +80,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['tools/**/*.ts', 'libs/client-python/test/*.ts'],
+    files: ['tools/**/*.ts', 'libs/client-python/test/*.ts', 'libs/follower/**/*.ts'],
     rules: moduleBoundaries([...apps, ...loadedLate]),
   },
   {
@@ -116,6 +116,7 @@ export default tseslint.config(
       'libs/{testing,local-servers}/**/*.ts',
       'libs/service-kit/src/testing/**/*.ts',
       'tools/**/*.ts',
+      'libs/follower/**/*.ts',
     ],
     rules: {
       'no-restricted-properties': 'off',

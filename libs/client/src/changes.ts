@@ -107,7 +107,8 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
 
   /**
    * Follows the feed and keeps the cursor: one stream of everything there is, then page by page as changes come. A batch
-   * counts as done when the next one is asked for. After an expired cursor or a resync the reading starts over by itself.
+   * counts as done when the next one is asked for. After an expired cursor, or a resync and what is known by then, the reading starts over
+   * by itself.
    * @throws ApiError, ConnectionError when the retries are used up
    */
   async *follow(
@@ -118,11 +119,18 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
     let startsOver: StartReason | null = cursor === undefined ? 'first_reading' : null;
     for (;;) {
       try {
+        let resync: Resync | undefined;
         for await (const read of this.readFrom(cursor, options, query)) {
-          const resync = read.items.find(isResync);
-          if (resync) throw new StartOver(resync.reason);
-          yield { ...read, items: read.items as AnyChange[], startsOver };
-          startsOver = null;
+          resync ??= read.items.find(isResync);
+          // What was removed up to here is not part of the next reading, which begins at its cursor if this one is interrupted.
+          if (resync && cursor === undefined) throw new StartOver(resync.reason);
+          if (!resync) cursor = read.cursor;
+          const items = read.items.filter((item) => !isResync(item)) as AnyChange[];
+          if (!resync || items.length > 0) {
+            yield { ...read, items, cursor: cursor!, startsOver, isCurrent: read.isCurrent && !resync };
+            startsOver = null;
+          }
+          if (resync && read.isCurrent) throw new StartOver(resync.reason);
         }
         return;
       } catch (error) {

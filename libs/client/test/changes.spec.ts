@@ -178,6 +178,16 @@ describe('changes', () => {
     expect(connections.size).toBe(1);
   });
 
+  it('bring what is known by a resync, with the cursor before it, and then start over', async () => {
+    const resync = { op: 'resync', change: 5, reason: 'human_schedule', cursor: 'c-5' };
+    const cxp = await client([lines([line(4), resync, line(6), end(6)]), lines([line(4), line(6), end(6)])]);
+    expect(await batches(cxp, { cursor: 'c-3', batchSize: 9 })).toEqual([
+      [[4, 6], 'c-3', 6, null, false],
+      [[4, 6], 'c-6', 6, 'human_schedule', true],
+    ]);
+    expect(queries()).toEqual(['cursor=c-3', '']);
+  });
+
   it('start over after a resync, in a page or in the stream', async () => {
     const resync = { op: 'resync', change: 5, reason: 'human_schedule' };
     const cxp = await client([

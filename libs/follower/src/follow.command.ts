@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type Pg from 'pg';
 import { CxpClient } from '@cxp/client';
 import { UsageError } from './errors';
 import { type FollowedArea, followedAreas } from './followed-area';
-import { type Copy, Follower } from './follower';
+import { Follower } from './follower';
 import { HintReceiver } from './hint-receiver';
-import { peer } from './peer';
-import { PostgresCopy } from './postgres-copy';
+import { sealCommand } from './seal.command';
+import { openDatabase, parseTarget } from './target';
+import { TableCopy } from './table-copy';
 
 /** A follower waits for a service that is away; with `--once` it gives up. */
 const ENDLESS_RETRIES = 1_000_000;
@@ -26,86 +26,94 @@ export interface FollowCommandContext {
 }
 
 interface FollowCommandOptions {
-  readonly area: FollowedArea['name'];
-  readonly to: string;
+  readonly area?: FollowedArea['name'];
+  readonly to?: string;
   readonly organization?: string;
   readonly url?: string;
   readonly token?: string;
   readonly cursor?: string;
   readonly once?: boolean;
   readonly verify?: boolean;
+  readonly timezone?: string;
+  readonly views?: boolean;
+  readonly history?: boolean;
   readonly hints?: number;
   readonly hintSecret?: string;
   readonly json?: boolean;
 }
 
 export function followCommand({ name = 'follow', demo }: FollowCommandContext = {}): Command {
-  return new Command(name)
-    .description('keep a copy of the rows of an area in step: each change once, removals too')
-    .addOption(
-      new Option('--area <area>', 'what is followed')
-        .choices(followedAreas.map(({ name }) => name))
-        .makeOptionMandatory(),
-    )
-    .requiredOption(
-      '--to <target>',
-      'postgres://… (15 or newer): your own database; -: standard output',
-      parseTarget,
-    )
-    .option('--organization <id>', 'the organization of the token')
-    .option('--url <url>', 'base URL of the area; else CXP_URL')
-    .option('--token <token>', 'API token; else CXP_TOKEN')
-    .option('--cursor <cursor>', 'with --to -: go on after the line that had it')
-    .option('--once', 'end when there is nothing more')
-    .option('--verify', 'compare digests when up to date, and read the copy again if they differ')
-    .addOption(
-      new Option(
-        '--hints <port>',
-        'receive hints (http; your proxy ends TLS) instead of waiting for changes',
-      ).argParser(parsePort),
-    )
-    .option('--hint-secret <secret>', 'of the webhook endpoint; else CXP_HINT_SECRET')
-    .option('--json', 'with --once: print one JSON object at the end')
-    .action((options: FollowCommandOptions) => follow(options, demo));
+  return (
+    new Command(name)
+      .description('keep a copy of the rows of an area in step: each change once, removals too')
+      .addOption(
+        new Option('--area <area>', 'what is followed').choices(followedAreas.map((each) => each.name)),
+      )
+      .option(
+        '--to <target>',
+        'postgres://… (15 or newer): your own database; FILE.duckdb; -: standard output',
+        parseTarget,
+      )
+      .option('--organization <id>', 'the organization of the token')
+      .option('--url <url>', 'base URL of the area; else CXP_URL')
+      .option('--token <token>', 'API token; else CXP_TOKEN')
+      .option('--cursor <cursor>', 'with --to -: go on after the line that had it')
+      .option('--once', 'end when there is nothing more')
+      .option('--verify', 'compare digests when up to date, and read the copy again if they differ')
+      .option('--timezone <zone>', 'whose business hours the copy has (Asia/Singapore)', parseTimezone)
+      .option('--views', 'make views in the schema cxp: sessions, conversations, figures of agents, targets')
+      .option('--history', 'keep each state of a row that was read: cxp.session_history, cxp.as_of(change)')
+      .addOption(
+        new Option(
+          '--hints <port>',
+          'receive hints (http; your proxy ends TLS) instead of waiting for changes',
+        ).argParser(parsePort),
+      )
+      .option('--hint-secret <secret>', 'of the webhook endpoint; else CXP_HINT_SECRET')
+      .option('--json', 'with --once: print one JSON object at the end')
+      .action((options: FollowCommandOptions) => follow(options, demo))
+      // `seal` has a --to of its own.
+      .enablePositionalOptions()
+      .addCommand(sealCommand())
+  );
 }
 
 async function follow(options: FollowCommandOptions, demo: FollowCommandContext['demo']): Promise<void> {
-  const area = followedAreas.find(({ name }) => name === options.area)!;
-  if (options.to === '-' && options.verify) throw new UsageError('--verify needs a database in --to');
-  if (options.to !== '-' && options.cursor)
-    throw new UsageError('--cursor is for --to - only: a copy has its own');
+  const { to, once = false, verify = false, json, timezone, views, history } = options;
+  const area = followedAreas.find(({ name }) => name === options.area);
+  if (!area) throw new UsageError('--area is needed: contact-center or survey');
+  if (to === undefined) throw new UsageError('--to is needed: postgres://…, FILE.duckdb or -');
+  if (to === '-' && (verify || views || history))
+    throw new UsageError('--verify, --views and --history need a database in --to');
+  if (to !== '-' && options.cursor) throw new UsageError('--cursor is for --to - only: a copy has its own');
+  if (area.name === 'survey' && (timezone || views || history))
+    throw new UsageError('--timezone, --views and --history are for --area contact-center');
   const hintSecret = options.hintSecret ?? process.env.CXP_HINT_SECRET;
-  if (options.hints !== undefined && (options.to === '-' || options.once))
+  if (options.hints !== undefined && (to === '-' || once))
     throw new UsageError('--hints is for a copy, without --once');
   if (options.hints !== undefined && !hintSecret)
     throw new UsageError('--hint-secret or CXP_HINT_SECRET is needed with --hints');
   const { organizationId, client } = connect(area, options, demo);
-  if (options.to === '-') {
-    await printLines(area, client, options);
+  if (to === '-') {
+    await printLines(timezone === undefined ? area : area.inTimezone(timezone), client, options);
     return;
   }
-  const { once = false, verify = false, json } = options;
-  const report = (line: string) => process.stderr.write(`${line}\n`);
-  const run = async (copy: Copy) => {
+  const database = await openDatabase(to);
+  try {
     const hints =
       options.hints === undefined ? undefined : await HintReceiver.listen(options.hints, hintSecret!);
-    const hinted = hints && (() => hints.next());
-    const summary = await new Follower(client, area, copy, {
-      once,
-      verify,
-      hinted,
-      report,
-    }).run();
+    const summary = await new Follower(
+      client,
+      new TableCopy(database, area, organizationId, { timezone, views, history }),
+      {
+        ...{ once, verify },
+        hinted: hints && (() => hints.next()),
+        report: (line) => process.stderr.write(`${line}\n`),
+      },
+    ).run();
     if (json) process.stdout.write(`${JSON.stringify(summary)}\n`);
-  };
-  const { Pool } = await peer<typeof Pg>('pg', '--to postgres://');
-  const pool = new Pool({ connectionString: options.to, max: 2, application_name: 'cxp follow' });
-  // A connection that is lost while it is idle; its next use fails with a reason.
-  pool.on('error', () => undefined);
-  try {
-    await run(new PostgresCopy(pool, area, organizationId));
   } finally {
-    await pool.end();
+    await database.close();
   }
 }
 
@@ -151,13 +159,12 @@ function connect(
   };
 }
 
-function isDatabase(target: string): boolean {
-  return /^postgres(ql)?:\/\//.test(target);
-}
-
-function parseTarget(target: string): string {
-  if (target === '-' || isDatabase(target)) return target;
-  throw new InvalidArgumentError('It must be a postgres:// URL, or - for standard output.');
+function parseTimezone(name: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    throw new InvalidArgumentError('It must be an IANA timezone, for instance Europe/Berlin.');
+  }
 }
 
 function parsePort(text: string): number {

@@ -61,8 +61,13 @@ export interface FollowedArea {
     options: { cursor?: string; once?: boolean; signal?: AbortSignal },
   ) => AsyncGenerator<ChangeLine<FollowedChange>>;
   readonly digests: (client: CxpClient) => Promise<ServedDigests>;
-  /** Names what figures depend on that digests do not cover: another text after each change of it. */
-  readonly schedule: (client: CxpClient) => Promise<string | null>;
+  /**
+   * Asked when a reading begins: the last number by then, and a name for what figures depend on that digests do not cover, which is another
+   * text after each change of it.
+   */
+  readonly begin: (
+    client: CxpClient,
+  ) => Promise<{ readonly began: number; readonly schedule: string | null }>;
   /** The rows of a group as they are now. */
   readonly rowsOf: (client: CxpClient, group: string) => AsyncGenerator<CopiedRow>;
   /** The digest of a group as it is now, if its rows are read by pages: a row can slip from one to another when others are removed meanwhile. */
@@ -70,6 +75,13 @@ export interface FollowedArea {
   /** The group of a row, and its digest, from what the copy holds. */
   readonly groupOf: (copied: CopiedRow) => string;
   readonly digestOf: (copied: CopiedRow) => bigint;
+  /** SQL: the same group, and its day. */
+  readonly groupSql: string;
+  readonly daySql: string;
+  /** Whose business hours the rows have, and whose days the groups are. */
+  readonly timezone: string;
+  /** The same with business hours of another timezone. */
+  readonly inTimezone: (timezone: string) => FollowedArea;
 }
 
 /** A row of the copy, as JSON. */
@@ -80,10 +92,7 @@ export interface CopiedRow {
   readonly row: Readonly<Record<string, string | null>>;
 }
 
-/** Days of area B are those of the timezone whose business hours the copy has. */
-const TIMEZONE = 'Asia/Singapore';
-
-const contactCenter: FollowedArea = {
+const contactCenter = (timezone: string): FollowedArea => ({
   name: 'contact-center',
   urlKey: 'contactCenter',
   table: 'conversation_session',
@@ -98,21 +107,22 @@ const contactCenter: FollowedArea = {
     member: 'conversationUpdatedAt',
     valueOf: (change) => (change as { conversationUpdatedAt?: string }).conversationUpdatedAt ?? null,
   },
-  follow: (client, options) => client.conversationSessions.changes(options),
-  lines: (client, options) => client.conversationSessions.changeLines(options),
+  follow: (client, options) => client.conversationSessions.changes({ ...options, timezone }),
+  lines: (client, options) => client.conversationSessions.changeLines({ ...options, timezone }),
   digests: async (client) => {
     const { change, cursor, schedule, items } = await allDigests((startDate, endDate) =>
-      client.conversationSessions.digests({ startDate, endDate, timezone: TIMEZONE }),
+      client.conversationSessions.digests({ startDate, endDate, timezone }),
     );
     const groups = items.map(({ date, digest }) => ({ group: date, digest }));
     return { change, cursor, schedule: schedule ?? null, groups };
   },
-  schedule: async (client) => {
+  begin: async (client) => {
     const day = { startDate: '2026-01-01', endDate: '2026-01-01' };
-    return (await client.conversationSessions.digests(day)).schedule ?? null;
+    const { change, schedule } = await client.conversationSessions.digests(day);
+    return { began: change, schedule: schedule ?? null };
   },
   rowsOf: async function* (client, date) {
-    const window = { startDate: date, endDate: date, timezone: TIMEZONE };
+    const window = { startDate: date, endDate: date, timezone };
     for await (const line of client.conversationSessions.stream(window, { forCopy: true })) {
       const { cursor: _, conversationUpdatedAt, ...row } = line;
       const { conversationId, sessionIndex, ticketId } = row;
@@ -120,7 +130,7 @@ const contactCenter: FollowedArea = {
       yield { key, extra: conversationUpdatedAt!, row: row as unknown as CopiedRow['row'] };
     }
   },
-  groupOf: ({ extra }) => localDate(Date.parse(extra), TIMEZONE),
+  groupOf: ({ extra }) => localDate(Date.parse(extra), timezone),
   digestOf: ({ key, extra, row }) => {
     const {
       waitTimeBusinessHoursSeconds: _wait,
@@ -130,10 +140,22 @@ const contactCenter: FollowedArea = {
     } = row;
     return rowDigest({ key, conversationUpdatedAt: extra, row: covered });
   },
-};
+  ...contactCenterDay(timezone),
+  timezone,
+  inTimezone: contactCenter,
+});
+
+function contactCenterDay(timezone: string) {
+  const daySql = `CAST(CAST(conversation_updated_at AT TIME ZONE '${timezone}' AS date) AS text)`;
+  return { daySql, groupSql: daySql };
+}
 
 /** Days of area C are read in UTC+7. */
 const SURVEY_OFFSET_MS = 7 * 3_600_000;
+
+const SURVEY_TIMES = ['sent', 'sending_failed', 'opened', 'answered'].map((name) => `${name}_timestamp`);
+const SURVEY_TIMES_SQL = SURVEY_TIMES.map((name) => `CAST("row"->>'${name}' AS timestamptz)`).join(', ');
+const SURVEY_DAY_SQL = `CAST(CAST(least(${SURVEY_TIMES_SQL}) AT TIME ZONE 'Asia/Bangkok' AS date) AS text)`;
 
 const survey: FollowedArea = {
   name: 'survey',
@@ -158,7 +180,10 @@ const survey: FollowedArea = {
     }));
     return { change, cursor, schedule: null, groups };
   },
-  schedule: async () => null,
+  begin: async (client) => {
+    const day = { start_date: '2026-01-01', end_date: '2026-01-01' };
+    return { began: (await client.surveyResponses.digests(day)).change, schedule: null };
+  },
   rowsOf: async function* (client, group) {
     const window = windowOf(group);
     for await (const row of client.surveyResponses.list(window)) {
@@ -172,6 +197,10 @@ const survey: FollowedArea = {
   },
   groupOf: ({ extra, row }) => `${extra} ${dateOf(earliestTime(row) + SURVEY_OFFSET_MS)}`,
   digestOf: ({ key, extra, row }) => rowDigest({ key, survey_campaign_id: extra, row }),
+  groupSql: `CAST(survey_campaign_id AS text) || ' ' || ${SURVEY_DAY_SQL}`,
+  daySql: SURVEY_DAY_SQL,
+  timezone: 'Asia/Bangkok',
+  inTimezone: () => survey,
 };
 
 /** The digest of a group without rows. */
@@ -183,7 +212,7 @@ function windowOf(group: string) {
 }
 
 function earliestTime(row: CopiedRow['row']): number {
-  const times = ['sent', 'sending_failed', 'opened', 'answered'].map((name) => row[`${name}_timestamp`]);
+  const times = SURVEY_TIMES.map((name) => row[name]);
   return Math.min(...times.filter((time) => typeof time === 'string').map(Date.parse));
 }
 
@@ -208,7 +237,10 @@ export function localDate(time: number, timeZone: string): string {
   return dateOf(time + (sign === '-' ? -offsetMs : offsetMs));
 }
 
-export const followedAreas: readonly FollowedArea[] = [contactCenter, survey];
+/** As B1. */
+const DEFAULT_TIMEZONE = 'Asia/Singapore';
+
+export const followedAreas: readonly FollowedArea[] = [contactCenter(DEFAULT_TIMEZONE), survey];
 
 const DAY_MS = 24 * 3_600_000;
 

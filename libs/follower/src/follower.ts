@@ -12,15 +12,26 @@ export interface CopyState {
   readonly isComplete: boolean;
   /** What the figures of the reading depend on: see `FollowedArea.schedule`. */
   readonly schedule: string | null;
+  /** Whether the copy is a state that existed. */
+  readonly isCurrent: boolean;
+  /** The number of the last such state. */
+  readonly change: number;
+  /** The number at which the reading began. */
+  readonly began: number;
 }
 
-/** Changes that are stored together. `schedule` is that of a reading that begins with them. */
-export type StoredBatch = ChangeBatch<FollowedChange> & { readonly schedule?: string | null };
+/** Changes that are stored together. `schedule` and `began` are those of a reading that begins with them. */
+export type StoredBatch = ChangeBatch<FollowedChange> & {
+  readonly schedule?: string | null;
+  readonly began?: number;
+};
 
 /** A copy of one area's rows, wherever the follower keeps it. It may be killed at any time, and opened again. */
 export interface Copy {
   /** What messages call it. */
   readonly name: string;
+  /** What it is a copy of. */
+  readonly area: FollowedArea;
   /** @throws CommandError if it is a copy of something else */
   open(): Promise<CopyState>;
   /**
@@ -41,6 +52,9 @@ export function stateAfter(state: CopyState, batch: StoredBatch): CopyState {
     reading: state.reading + (batch.startsOver === null ? 0 : 1),
     isComplete: batch.isCurrent || (batch.startsOver === null && state.isComplete),
     schedule: batch.schedule === undefined ? state.schedule : batch.schedule,
+    isCurrent: batch.isCurrent,
+    change: batch.isCurrent ? batch.change : state.change,
+    began: batch.began ?? state.began,
   };
 }
 
@@ -90,10 +104,13 @@ export class Follower {
 
   constructor(
     private readonly client: CxpClient,
-    private readonly area: FollowedArea,
     private readonly copy: Copy,
     private readonly options: FollowerOptions,
   ) {}
+
+  private get area(): FollowedArea {
+    return this.copy.area;
+  }
 
   /** Resolves only with `once`. @throws what the client and PostgreSQL throw */
   async run(): Promise<FollowSummary> {
@@ -122,12 +139,12 @@ export class Follower {
       for await (const batch of this.area.follow(this.client, from)) {
         if (batch.startsOver !== null) this.options.report(`reading from the beginning: ${batch.startsOver}`);
         this.change = batch.change;
-        const isKnown =
-          batch.items.length === 0 && batch.cursor === this.state!.cursor && this.state!.isComplete;
+        const { cursor, isComplete, isCurrent } = this.state!;
+        const isKnown = batch.items.length === 0 && batch.cursor === cursor && isComplete && isCurrent;
         if (isKnown && this.isStored && batch.startsOver === null) continue;
         // A schedule that is newer than the rows so far is announced by a resync before the end of the reading.
-        const schedule = batch.startsOver === null ? undefined : await this.area.schedule(this.client);
-        this.state = await this.copy.store(this.state!, { ...batch, schedule });
+        const begin = batch.startsOver === null ? undefined : await this.area.begin(this.client);
+        this.state = await this.copy.store(this.state!, { ...batch, ...begin });
         this.isStored = batch.isCurrent;
       }
     } catch (error) {
@@ -168,7 +185,7 @@ export class Follower {
     const what = differing.length === 0 ? 'nothing differs' : `reading ${differing.join(', ')}`;
     options.report(`the cursor has expired: ${what}`);
     if (!(await this.readAgain(differing, change))) return null;
-    this.state = await copy.store(this.state!, { ...NO_ITEMS, change, cursor });
+    this.state = await copy.store(this.state!, { ...NO_ITEMS, change, began: change, cursor });
     return cursor;
   }
 
@@ -182,7 +199,10 @@ export class Follower {
     const held = await heldRows(area, copy, new Set(groups));
     let items: FollowedChange[] = [];
     const store = async () => {
-      this.state = await copy.store(this.state!, { ...NO_ITEMS, items, change, cursor: this.state!.cursor! });
+      this.state = await copy.store(this.state!, {
+        ...{ ...NO_ITEMS, items, change, began: change },
+        cursor: this.state!.cursor!,
+      });
       items = [];
     };
     /** @returns the digest of the rows that were read */
@@ -216,7 +236,7 @@ export class Follower {
       return false;
     };
     for (const group of groups) if (!(await isRead(group))) return false;
-    for (const { key } of held.values()) items.push({ op: 'delete', change, key, reason: 'removed' });
+    for (const { key } of held.values()) items.push({ op: 'delete', change, key, reason: 'resync' });
     await store();
     return true;
   }

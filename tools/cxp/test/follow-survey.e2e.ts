@@ -5,7 +5,7 @@ import { type Caller, startTestService, type TestService } from '@cxp/service-ki
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
-import { followedAreas, Follower, type FollowSummary, PostgresCopy } from '@cxp/follower';
+import { followedAreas, Follower, type FollowSummary, PostgresDatabase, TableCopy } from '@cxp/follower';
 import { campaignRecord } from './random-records';
 
 const AREA = followedAreas.find(({ name }) => name === 'survey')!;
@@ -37,8 +37,8 @@ afterAll(async () => {
 });
 
 function follow(options: { verify?: boolean } = {}): Promise<FollowSummary> {
-  const copy = new PostgresCopy(pool, AREA, caller.organizationId);
-  return new Follower(client, AREA, copy, {
+  const copy = new TableCopy(new PostgresDatabase(pool), AREA, caller.organizationId);
+  return new Follower(client, copy, {
     once: true,
     verify: false,
     report: () => undefined,

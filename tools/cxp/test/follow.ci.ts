@@ -5,7 +5,7 @@ import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
 import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
-import { followedAreas, Follower, type FollowSummary, PostgresCopy } from '@cxp/follower';
+import { followedAreas, Follower, type FollowSummary, PostgresDatabase, TableCopy } from '@cxp/follower';
 import { runCxp } from './cxp-process';
 
 const AREA = followedAreas.find(({ name }) => name === 'contact-center')!;
@@ -38,9 +38,9 @@ afterEach(async () => {
 
 /** A follower of this test's organization, run in this process. */
 function follow({ verify = false, area = AREA } = {}): Promise<FollowSummary> {
-  const copy = new PostgresCopy(pool, area, caller.organizationId);
+  const copy = new TableCopy(new PostgresDatabase(pool), area, caller.organizationId);
   const report = (line: string) => void reports.push(line);
-  return new Follower(client, area, copy, { once: true, verify, report }).run();
+  return new Follower(client, copy, { once: true, verify, report }).run();
 }
 
 it('copies all rows, and then every change: new rows, other rows, rows that are gone', async () => {
@@ -199,13 +199,13 @@ describe('--verify', () => {
   });
 
   it('compares a copy once in ten minutes, however many hints come', async () => {
-    const copy = new PostgresCopy(pool, AREA, caller.organizationId);
+    const copy = new TableCopy(new PostgresDatabase(pool), AREA, caller.organizationId);
     let hints = 0;
     const hinted = async () => {
       if (++hints > 3) throw new Error('enough');
     };
     const report = (line: string) => void reports.push(line);
-    const follower = new Follower(client, AREA, copy, { once: false, verify: true, hinted, report });
+    const follower = new Follower(client, copy, { once: false, verify: true, hinted, report });
     await expect(follower.run()).rejects.toThrow('enough');
     expect(reports.filter((line) => line.startsWith('verified'))).toHaveLength(1);
   });
@@ -252,7 +252,7 @@ it('refuses a table that is a copy of another organization', async () => {
 
 it('does not write beside another follower', async () => {
   await load(conversation(1));
-  const copy = new PostgresCopy(pool, AREA, caller.organizationId);
+  const copy = new TableCopy(new PostgresDatabase(pool), AREA, caller.organizationId);
   const state = await copy.open();
   await follow();
   const batch = { items: [], change: 0, cursor: 'x', startsOver: null, isCurrent: true };
@@ -281,10 +281,13 @@ describe('npx cxp follow', () => {
   });
 
   it.each<[what: string, args: string[], words: string]>([
-    ['--verify without a copy', ['--to', '-', '--verify'], '--verify needs a database'],
+    ['--verify without a copy', ['--to', '-', '--verify'], 'need a database in --to'],
+    ['--history without a copy', ['--to', '-', '--history'], 'need a database in --to'],
+    ['a timezone that is none', ['--to', '-', '--timezone', 'Mars/Base'], 'IANA timezone'],
+    ['no target', [], '--to is needed: postgres://…, FILE.duckdb or -'],
     ['--cursor with a table', ['--to', 'postgres://x', '--cursor', 'c'], 'a copy has its own'],
-    ['a target that is none', ['--to', 'mysql://x'], 'postgres:// URL, or -'],
-    ['a directory', ['--to', 'sessions/'], 'postgres:// URL, or -'],
+    ['a target that is none', ['--to', 'mysql://x'], 'FILE.duckdb'],
+    ['a directory', ['--to', 'sessions/'], 'FILE.duckdb'],
     ['a URL without a token', ['--to', '-', '--url', 'http://x', '--organization', 'o'], '--token'],
     [
       'a URL that is none',

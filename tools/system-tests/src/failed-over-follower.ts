@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
 import { startReceiver } from '@cxp/change-feed/testing';
 import { CxpClient } from '@cxp/client';
-import { type FollowedArea, followedAreas, Follower, PostgresCopy } from '@cxp/follower';
+import { type FollowedArea, followedAreas, Follower, PostgresDatabase, TableCopy } from '@cxp/follower';
 import { type PostgresBinaries, startRedis } from '@cxp/local-servers';
 import { type Caller, eventually, issueTestToken } from '@cxp/service-kit/testing';
 import { type HttpAnswer, send } from './http';
@@ -155,7 +155,8 @@ export async function expectCopyAfterFailover(
   const follow = (verify = false) => {
     read = 0;
     const options = { once: true, verify, report: (line: string) => void reports.push(line) };
-    return new Follower(client, counted, new PostgresCopy(pool, area, organizationId), options).run();
+    const copy = new TableCopy(new PostgresDatabase(pool), counted, organizationId);
+    return new Follower(client, copy, options).run();
   };
 
   await load(...first, ...Array.from({ length: ROWS }, (_, number) => row(number, 'first')).flat());

@@ -1,0 +1,57 @@
+import type { Run } from './database';
+import { CommandError } from './errors';
+import type { CopiedRow, FollowedArea } from './followed-area';
+import type { CopyState } from './follower';
+
+export interface StoredState extends CopyState {
+  readonly organization: string;
+  readonly timezone: string;
+  readonly historyFrom: number | null;
+}
+
+export async function stateOf(run: Run, area: FollowedArea): Promise<StoredState> {
+  const [row] = await run('SELECT * FROM cxp_follow_state WHERE area = $1', [area.name]);
+  if (!row) throw new CommandError(`there is no copy of ${area.name}`);
+  return {
+    cursor: row.cursor as string | null,
+    reading: row.reading as number,
+    isComplete: row.is_complete as boolean,
+    isCurrent: row.is_current as boolean,
+    schedule: row.schedule as string | null,
+    change: Number(row.change),
+    began: Number(row.began),
+    organization: row.organization_id as string,
+    timezone: row.timezone as string,
+    historyFrom: row.history_from === null ? null : Number(row.history_from),
+  };
+}
+
+/** SQL: the key of each, in both of two tables. The first column is never null: by it an index finds the rows. */
+export function isSameKey({ keyColumns }: FollowedArea, one: string, other: string): string {
+  return keyColumns
+    .map(({ name }, place) => `${one}.${name} ${place === 0 ? '=' : 'IS NOT DISTINCT FROM'} ${other}.${name}`)
+    .join(' AND ');
+}
+
+/** SQL: whether a batch says of a row what the copy holds. */
+export function isSameRow({ extraColumn }: FollowedArea): string {
+  const columns = ['change', 'digest', extraColumn.name, '"row"'];
+  return `batch.op = 'upsert' AND ${columns.map((name) => `held.${name} = batch.${name}`).join(' AND ')}`;
+}
+
+/**
+ * SQL: the number from which on a row of a batch looks as it does. Rows with earlier numbers than the copy has look otherwise since the
+ * reading began, for instance by another schedule.
+ */
+export function sinceOf(from: CopyState, next: CopyState): string {
+  return `CASE WHEN batch.change > ${from.change} THEN batch.change ELSE greatest(batch.change, ${next.began}) END`;
+}
+
+export function names(columns: readonly { readonly name: string }[]): string {
+  return columns.map(({ name }) => name).join(', ');
+}
+
+/** JSON, which one of the databases answers as text. */
+export function parsed(row: unknown): CopiedRow['row'] | null {
+  return (typeof row === 'string' ? JSON.parse(row) : row) as CopiedRow['row'] | null;
+}

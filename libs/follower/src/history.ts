@@ -1,0 +1,98 @@
+import type { CopyDatabase, Run } from './database';
+import type { FollowedArea, FollowedChange } from './followed-area';
+import type { CopyState } from './follower';
+import { isSameKey, isSameRow, names, sinceOf } from './copied-tables';
+
+/** The states of rows that are no more; those that rows have now are in the table of the copy. */
+export const PAST = 'cxp.session_past';
+
+/** How long rows that were removed are remembered, in days: as long as the service can still say that they are erased, by its default. */
+const REMOVED_KEPT_DAYS = 90;
+const FORGET_EVERY_MS = 3_600_000;
+
+/** Of rows that are gone for such a reason nothing is left but the key and numbers. After a `resync` nobody knows whether they were erased. */
+const BLANKING = ['erased', 'expired', 'resync'];
+
+const BLANK = `UPDATE ${PAST} SET conversation_updated_at = NULL, digest = NULL, "row" = NULL WHERE "row" IS NOT NULL`;
+
+/** Keeps the states of rows that a copy replaces or removes, in the transaction that does so. */
+export class History {
+  private forgetAt = 0;
+
+  constructor(
+    private readonly database: CopyDatabase,
+    private readonly area: FollowedArea,
+  ) {}
+
+  async create(run: Run): Promise<void> {
+    const { keyColumns } = this.area;
+    await run('CREATE SCHEMA IF NOT EXISTS cxp');
+    await run(`CREATE TABLE IF NOT EXISTS ${PAST} (
+      ${keyColumns.map(({ name, type }) => `${name} ${type}`).join(', ')},
+      conversation_updated_at timestamptz, digest text, "row" ${this.database.json},
+      change bigint NOT NULL, replaced_by bigint NOT NULL, end_reason text NOT NULL,
+      ended_at timestamptz NOT NULL DEFAULT now())`);
+    if (this.database.hasIndexes)
+      await run(`CREATE INDEX IF NOT EXISTS session_past_conversation ON ${PAST} (conversation_id)`);
+  }
+
+  /** A restored backup has smaller numbers than were read: what came after them never was. */
+  async begin(run: Run, from: CopyState, { began }: CopyState): Promise<void> {
+    if (began === from.began || began >= from.change) return;
+    await run(
+      `UPDATE ${PAST} SET replaced_by = ${began}, end_reason = 'resync' WHERE replaced_by > ${began}`,
+    );
+  }
+
+  /** Keeps the states that a batch ends. To be called before it is written. */
+  async end(
+    run: (sql: (batch: string) => string) => Promise<unknown>,
+    items: readonly FollowedChange[],
+    from: CopyState,
+    next: CopyState,
+  ): Promise<void> {
+    const { area } = this;
+    await run(
+      (batch) => `INSERT INTO ${PAST} (${this.columns}, digest, "row", change, replaced_by, end_reason)
+        SELECT ${this.columnsOf('held')}, held.digest, held."row", coalesce(held.since, held.change), ${sinceOf(from, next)},
+          CASE WHEN batch.op = 'delete' THEN batch.reason WHEN batch.change > held.change THEN 'changed' ELSE 'resync' END
+        FROM ${area.table} AS held JOIN ${batch} AS batch ON ${isSameKey(area, 'held', 'batch')}
+        WHERE NOT (${isSameRow(area)})`,
+    );
+    if (!items.some(({ reason }) => BLANKING.includes(reason ?? ''))) return;
+    const reasons = BLANKING.map((reason) => `'${reason}'`).join();
+    await run(
+      (batch) => `${BLANK} AND conversation_id IN (
+        SELECT conversation_id FROM ${batch} AS batch WHERE op = 'delete' AND reason IN (${reasons}))`,
+    );
+  }
+
+  /** Rows that a reading from the beginning has not found. To be called before they are deleted. */
+  async endUnseen(run: Run, { reading, began }: CopyState): Promise<void> {
+    const unseen = `FROM ${this.area.table} WHERE reading < ${reading}`;
+    await run(`${BLANK} AND conversation_id IN (SELECT conversation_id ${unseen})`);
+    const keys = names(this.area.keyColumns);
+    await run(`INSERT INTO ${PAST} (${keys}, change, replaced_by, end_reason)
+      SELECT ${keys}, coalesce(since, change), ${began}, 'resync' ${unseen}`);
+  }
+
+  /**
+   * The service forgets removals, and whose conversation it was that the platform has removed: it could not say any more that it is erased.
+   */
+  async forget(run: Run): Promise<void> {
+    if (performance.now() < this.forgetAt) return;
+    this.forgetAt = performance.now() + FORGET_EVERY_MS;
+    await run(`${BLANK} AND conversation_id IN (
+        SELECT conversation_id FROM ${PAST} WHERE end_reason = 'removed' AND "row" IS NOT NULL
+        AND ended_at < now() - INTERVAL '${REMOVED_KEPT_DAYS} days')
+      AND NOT EXISTS (SELECT 1 FROM ${this.area.table} AS held WHERE held.conversation_id = ${PAST}.conversation_id)`);
+  }
+
+  private get columns(): string {
+    return names([...this.area.keyColumns, this.area.extraColumn]);
+  }
+
+  private columnsOf(table: string): string {
+    return [...this.area.keyColumns, this.area.extraColumn].map(({ name }) => `${table}.${name}`).join(', ');
+  }
+}

@@ -1,0 +1,97 @@
+import type Pg from 'pg';
+import type { PoolClient } from 'pg';
+import { type Column, type CopyDatabase, type Rows, type Run, type Source, withParameters } from './database';
+import { peer } from './peer';
+
+const ROWS_AT_ONCE = 2_000;
+
+/** The client's own PostgreSQL. */
+export class PostgresDatabase implements CopyDatabase {
+  readonly json = 'jsonb';
+  readonly hasIndexes = true;
+  readonly rowsAtOnce = 1;
+
+  constructor(private readonly pool: Pg.Pool) {}
+
+  static async open(url: string): Promise<PostgresDatabase> {
+    const { Pool } = await peer<typeof Pg>('pg', '--to postgres://');
+    const pool = new Pool({ connectionString: url, max: 2, application_name: 'cxp-follow' });
+    // A connection that is lost while it is idle; its next use fails with a reason.
+    pool.on('error', () => undefined);
+    return new PostgresDatabase(pool);
+  }
+
+  isoTime(column: string): string {
+    return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  }
+
+  xorOfDigests(column: string): string {
+    return `lpad(to_hex(bit_xor(('x' || ${column})::bit(64)::bigint)), 16, '0')`;
+  }
+
+  createFunction(
+    name: string,
+    parameters: readonly Column[],
+    columns: readonly Column[],
+    body: string,
+  ): string {
+    const typed = (all: readonly Column[]) => all.map((column) => `${column.name} ${column.type}`).join(', ');
+    const short = name.split('.').at(-1)!;
+    return `CREATE OR REPLACE FUNCTION ${name}(${typed(parameters)}) RETURNS TABLE (${typed(columns)})
+      LANGUAGE sql STABLE AS $body$ ${withParameters(body, parameters, (parameter) => `${short}.${parameter.name}`)} $body$`;
+  }
+
+  functionForComment(name: string, parameters: readonly Column[]): string {
+    return `FUNCTION ${name}(${parameters.map(({ type }) => type).join(', ')})`;
+  }
+
+  async transaction<Result>(work: (run: Run) => Promise<Result>, isFirst = false): Promise<Result> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('BEGIN');
+      // Two followers may start at once, and CREATE … IF NOT EXISTS fails for one of them.
+      if (isFirst) await client.query("SELECT pg_advisory_xact_lock(hashtext('cxp_follow'))");
+      const result = await work(runOf(client));
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+
+  async source(_: Run, columns: readonly Column[], rows: readonly (readonly unknown[])[]): Promise<Source> {
+    const names = columns.map(({ name }) => name).join(', ');
+    const arrays = columns.map(({ type }, place) => `$${place + 1}::${type}[]`).join(', ');
+    return {
+      sql: `(SELECT * FROM unnest(${arrays}) AS batch (${names}))`,
+      values: columns.map((__, place) => rows.map((row) => row[place])),
+    };
+  }
+
+  async *read(sql: string): AsyncGenerator<Rows> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      await client.query(`DECLARE copied CURSOR FOR ${sql}`);
+      for (;;) {
+        const { rows } = await client.query<Rows[number]>(`FETCH ${ROWS_AT_ONCE} FROM copied`);
+        if (rows.length === 0) return;
+        yield rows;
+      }
+    } finally {
+      await client.query('ROLLBACK').catch(() => undefined);
+      client.release();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.pool.end();
+  }
+}
+
+function runOf(client: PoolClient): Run {
+  return async (sql, values) => (await client.query<Rows[number]>(sql, values as unknown[])).rows;
+}

@@ -1,0 +1,234 @@
+import { type Column, type CopyDatabase, type Run, type Source } from './database';
+import { CommandError, UsageError } from './errors';
+import type { CopiedRow, FollowedArea, FollowedChange } from './followed-area';
+import { isSameKey, isSameRow, names, parsed, sinceOf, stateOf } from './copied-tables';
+import { type Copy, type CopyState, stateAfter, type StoredBatch } from './follower';
+import { History } from './history';
+import { createViews, HISTORY_VIEWS, VIEWS } from './views';
+
+/** What a copy keeps beside its rows. */
+export interface CopyOptions {
+  /** Whose business hours it has; undefined: those that it has already, or the default. */
+  readonly timezone?: string;
+  readonly views?: boolean;
+  /** A copy that has a history keeps it, also if it is not asked to. */
+  readonly history?: boolean;
+}
+
+/**
+ * A copy of one area's rows: a table, and its state in `cxp_follow_state`. Every method is one transaction.
+ */
+export class TableCopy implements Copy {
+  readonly name: string;
+  area: FollowedArea;
+  private history: History | undefined;
+  /** What is not worth a transaction yet, with the states before and after it. */
+  private waiting:
+    | { readonly from: CopyState; readonly next: CopyState; readonly items: readonly FollowedChange[] }
+    | undefined;
+
+  constructor(
+    private readonly database: CopyDatabase,
+    area: FollowedArea,
+    private readonly organizationId: string,
+    private readonly options: CopyOptions = {},
+  ) {
+    this.name = area.table;
+    this.area = area;
+  }
+
+  /**
+   * Makes the tables at the first start, and what is asked for beside them.
+   * @throws CommandError if the table is a copy of another organization, UsageError if it is one of another timezone
+   */
+  async open(): Promise<CopyState> {
+    this.waiting = undefined;
+    return this.database.transaction(async (run) => {
+      const { database, organizationId, options } = this;
+      await createTables(run, database, this.area);
+      const name = this.area.name;
+      await run(
+        `INSERT INTO cxp_follow_state (area, organization_id, reading, is_complete, change, timezone)
+         VALUES ($1, $2, 0, false, 0, $3) ON CONFLICT DO NOTHING`,
+        [name, organizationId, options.timezone ?? this.area.timezone],
+      );
+      if (options.history) {
+        await run(
+          `UPDATE cxp_follow_state SET history_from =
+             greatest(change, (SELECT max(change) FROM ${this.area.table}))
+           WHERE area = $1 AND history_from IS NULL`,
+          [name],
+        );
+      }
+      const state = await stateOf(run, this.area);
+      const { organization, timezone, historyFrom } = state;
+      if (organization !== organizationId)
+        throw new CommandError(`the table ${this.area.table} is a copy of organization ${organization}`);
+      if (options.timezone !== undefined && options.timezone !== timezone)
+        throw new UsageError(
+          `the copy has business hours of ${timezone}: leave --timezone out, or copy into another database`,
+        );
+      if (timezone !== this.area.timezone) this.area = this.area.inTimezone(timezone);
+      this.history = historyFrom === null ? undefined : new History(database, this.area);
+      await this.history?.create(run);
+      if (options.views) await createViews(run, database, VIEWS);
+      if (this.history) await createViews(run, database, HISTORY_VIEWS);
+      return state;
+    }, true);
+  }
+
+  async store(state: CopyState, batch: StoredBatch): Promise<CopyState> {
+    const next = stateAfter(state, batch);
+    // What waits is of the reading before.
+    if (batch.startsOver !== null) await this.flush();
+    const from = this.waiting?.from ?? state;
+    this.waiting = { from, next, items: [...(this.waiting?.items ?? []), ...batch.items] };
+    if (batch.isCurrent || this.waiting.items.length >= this.database.rowsAtOnce) await this.flush();
+    return next;
+  }
+
+  private async flush(): Promise<void> {
+    if (!this.waiting) return;
+    const { from, next, items } = this.waiting;
+    this.waiting = undefined;
+    await this.database.transaction(async (run) => {
+      const { cursor, reading, isComplete, schedule, change, began, isCurrent } = next;
+      const stored = await run(
+        `UPDATE cxp_follow_state SET cursor = $2, reading = $3, is_complete = $4, schedule = $7, change = $8,
+           began = $9, is_current = $10, stored_at = now()
+         WHERE area = $1 AND cursor IS NOT DISTINCT FROM $5 AND reading = $6 RETURNING area`,
+        [
+          ...[this.area.name, cursor, reading, isComplete, from.cursor, from.reading],
+          ...[schedule, change, began, isCurrent],
+        ],
+      );
+      if (stored.length === 0) throw new CommandError('another follower writes to the same table');
+      await this.apply(run, items, from, next);
+    });
+  }
+
+  async count(): Promise<number> {
+    await this.flush();
+    const rows = await this.database.transaction((run) =>
+      run(`SELECT count(*) AS count FROM ${this.area.table}`),
+    );
+    return Number(rows[0]!.count);
+  }
+
+  async *rows(): AsyncGenerator<CopiedRow & { readonly digest: string }> {
+    await this.flush();
+    const { table, keyColumns, extraColumn } = this.area;
+    const extra =
+      extraColumn.type === 'timestamptz'
+        ? this.database.isoTime(extraColumn.name)
+        : `CAST(${extraColumn.name} AS text)`;
+    const sql = `SELECT ${names(keyColumns)}, ${extra} AS extra, digest, "row" FROM ${table}`;
+    for await (const rows of this.database.read(sql)) {
+      for (const { extra: value, digest, row, ...key } of rows) {
+        yield {
+          key: keyOf(this.area, key),
+          extra: value as string,
+          digest: digest as string,
+          row: parsed(row) ?? {},
+        };
+      }
+    }
+  }
+
+  private async apply(
+    run: Run,
+    items: readonly FollowedChange[],
+    from: CopyState,
+    next: CopyState,
+  ): Promise<void> {
+    const { area, history } = this;
+    const { table, keyColumns, extraColumn } = area;
+    const isAgain = !from.isComplete || next.reading > from.reading;
+    await history?.begin(run, from, next);
+    if (items.length > 0) {
+      const { sql: batch, values } = await this.source(run, items);
+      await history?.end((sql) => run(sql(batch), values), items, from, next);
+      const isHeld = isSameKey(area, 'held', 'batch');
+      const isSame = isSameRow(area);
+      if (isAgain && next.reading > 1) {
+        const found = `UPDATE ${table} AS held SET reading = ${next.reading} FROM ${batch} AS batch`;
+        await run(`${found} WHERE ${isHeld} AND ${isSame}`, values);
+      }
+      const replaced = `DELETE FROM ${table} AS held USING ${batch} AS batch`;
+      await run(`${replaced} WHERE ${isHeld} AND NOT (${isSame})`, values);
+      const columns = names([...keyColumns, extraColumn]);
+      await run(
+        `INSERT INTO ${table} (${columns}, change, digest, "row", reading, since)
+         SELECT ${columns}, change, digest, "row", ${next.reading}, ${sinceOf(from, next)} FROM ${batch} AS batch
+         WHERE op = 'upsert' AND NOT EXISTS (SELECT 1 FROM ${table} AS held WHERE ${isHeld})`,
+        values,
+      );
+    }
+    if (isAgain && next.isComplete) {
+      await history?.endUnseen(run, next);
+      await run(`DELETE FROM ${table} WHERE reading < ${next.reading}`);
+    }
+    if (next.isCurrent) await history?.forget(run);
+  }
+
+  /** The last change of each key: a stream that lasts may hold a key again. */
+  private source(run: Run, items: readonly FollowedChange[]): Promise<Source> {
+    const last = [...new Map(items.map((item) => [JSON.stringify(item.key), item])).values()];
+    const columns = batchColumns(this.area, this.database.json);
+    const rows = last.map((item) => columns.map(({ valueOf }) => valueOf(item)));
+    return this.database.source(run, columns, rows);
+  }
+}
+
+interface BatchColumn extends Column {
+  readonly valueOf: (change: FollowedChange) => string | number | null;
+}
+
+function batchColumns({ keyColumns, extraColumn }: FollowedArea, json: string): readonly BatchColumn[] {
+  return [
+    ...keyColumns.map(({ name, type, member }) => ({
+      ...{ name, type },
+      valueOf: ({ key }: FollowedChange) => key[member]!,
+    })),
+    { name: 'op', type: 'text', valueOf: ({ op }) => op },
+    { name: 'reason', type: 'text', valueOf: ({ reason }) => reason ?? null },
+    extraColumn,
+    { name: 'change', type: 'bigint', valueOf: ({ change }) => change },
+    { name: 'digest', type: 'text', valueOf: ({ digest }) => digest ?? null },
+    { name: '"row"', type: json, valueOf: ({ row }) => (row === undefined ? null : JSON.stringify(row)) },
+  ];
+}
+
+async function createTables(run: Run, database: CopyDatabase, area: FollowedArea): Promise<void> {
+  const { table, keyColumns, extraColumn } = area;
+  const keys = keyColumns.map(({ name, type }) => `${name} ${type}`).join(', ');
+  const unique = database.hasIndexes ? `, UNIQUE NULLS NOT DISTINCT (${names(keyColumns)})` : '';
+  await run(`CREATE TABLE IF NOT EXISTS cxp_follow_state (
+    area text PRIMARY KEY, organization_id text NOT NULL, cursor text, reading integer NOT NULL,
+    is_complete boolean NOT NULL, stored_at timestamptz NOT NULL DEFAULT now())`);
+  // A copy of an older release has business hours of Asia/Singapore, and its next batch says how far it has come.
+  for (const column of [
+    'schedule text',
+    'change bigint DEFAULT 0',
+    'began bigint DEFAULT 0',
+    'is_current boolean DEFAULT false',
+    `timezone text DEFAULT '${area.timezone}'`,
+    'history_from bigint',
+  ])
+    await run(`ALTER TABLE cxp_follow_state ADD COLUMN IF NOT EXISTS ${column}`);
+  await run(`CREATE TABLE IF NOT EXISTS ${table} (
+    ${keys}, ${extraColumn.name} ${extraColumn.type} NOT NULL, change bigint NOT NULL, digest text NOT NULL,
+    "row" ${database.json} NOT NULL, reading integer NOT NULL${unique})`);
+  // The number from which on the row looks as it does: its own, or that of a resync.
+  await run(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS since bigint`);
+}
+
+/** The key as the feed writes it. */
+function keyOf({ keyColumns }: FollowedArea, columns: object): CopiedRow['key'] {
+  return Object.fromEntries(
+    keyColumns.map(({ name, type, member }) => {
+      const value = (columns as Record<string, string | number | null>)[name]!;
+      return [member, type === 'bigint' && value !== null ? Number(value) : value];
+    }),
+  );
+}

@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase } from '@cxp/testing';
+import type { CopyDatabase, Rows } from '../src/database';
+import { followedAreas } from '../src/followed-area';
+import type { CopyState, StoredBatch } from '../src/follower';
+import { openDatabase } from '../src/target';
+import { type CopyOptions, TableCopy } from '../src/table-copy';
+
+const AREA = followedAreas.find(({ name }) => name === 'contact-center')!;
+
+export interface TestCopy {
+  readonly database: CopyDatabase;
+  readonly target: string;
+  /** Stores a batch that ends the reading, unless it says something else. */
+  readonly store: (batch: Partial<StoredBatch> & Pick<StoredBatch, 'change'>) => Promise<void>;
+  readonly query: (sql: string) => Promise<Rows>;
+  /** As a new process. */
+  readonly reopen: (options?: CopyOptions) => Promise<void>;
+}
+
+/** A copy in PostgreSQL and one in a DuckDB file, which are written alike. */
+export async function openBoth(
+  options: CopyOptions,
+): Promise<{ readonly copies: readonly TestCopy[]; readonly close: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'cxp-follower-'));
+  const postgres = await createTestDatabase();
+  const copies = await Promise.all(
+    [postgres.url, join(folder, 'copy.duckdb')].map((target) => openOne(target, options)),
+  );
+  return {
+    copies,
+    close: async () => {
+      for (const { database } of copies) await database.close();
+      await postgres.drop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function openOne(target: string, options: CopyOptions): Promise<TestCopy> {
+  const database = await openDatabase(target);
+  let copy = new TableCopy(database, AREA, 'demo', options);
+  let state: CopyState = await copy.open();
+  return {
+    database,
+    target,
+    store: async (batch) => {
+      const { change } = batch;
+      const whole = { items: [], cursor: `c-${change}`, startsOver: null, isCurrent: true, ...batch };
+      state = await copy.store(state, whole);
+    },
+    query: (sql) => database.transaction((run) => run(sql)),
+    reopen: async (again = options) => {
+      copy = new TableCopy(database, AREA, 'demo', again);
+      state = await copy.open();
+    },
+  };
+}
