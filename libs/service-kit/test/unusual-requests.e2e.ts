@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { startTestService, type TestService } from '../src/testing';
+import { eventually, startTestService, type TestService } from '../src/testing';
 import { sampleDatabase, SampleModule } from './sample-service';
 
 let service: TestService;
@@ -32,6 +32,34 @@ it('a connection ends when it is idle after the answer to its thousandth request
   for await (const bytes of socket) answers += String(bytes);
   expect(answers.match(/HTTP\/1\.1 200 /g)).toHaveLength(1_000);
   expect(answers.match(/^connection: close/gim)).toHaveLength(1);
+});
+
+it('of connections with thousands of requests behind one that is under way, the last ones are closed', async () => {
+  const { hostname, port } = new URL(service.url);
+  const get = (path: string) => ['GET ' + path + ' HTTP/1.1', HOST, '', ''].join('\r\n');
+  const open = (text: string) => {
+    const client = connect(Number(port), hostname).on('error', () => undefined);
+    client.write(text);
+    return client;
+  };
+  const many = get('/external/greetings/held/first') + get('/health/live').repeat(900);
+  // What is gone leaves room for others.
+  for (let round = 0; round < 3; round++) {
+    const clients = Array.from({ length: 20 }, () => open(many));
+    let closed = 0;
+    for (const client of clients) client.on('close', () => closed++).resume();
+    await eventually(() => closed > 0);
+    expect(closed).toBeLessThan(20);
+    expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+    for (const client of clients) client.destroy();
+  }
+
+  await service.redis.set('first', 1);
+  const lines = Array<string[]>(800).fill(['GET /health/live HTTP/1.1', HOST, '']).flat();
+  await eventually(async () => {
+    const answers = await answersTo(...lines, 'GET /health/live HTTP/1.1', HOST, CLOSE).catch(() => '');
+    return answers.match(/HTTP\/1\.1 200 /g)?.length === 801;
+  });
 });
 
 it.each([

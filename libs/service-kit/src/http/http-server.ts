@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { handleRequests } from './waiting-requests';
 
 /** The longest that a client may take to send a request's headers, in milliseconds. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -39,9 +40,8 @@ export function createHttpServer(
     requireHostHeader: false,
     shouldUpgradeCallback: acceptsUpgrade,
   };
-  const server = createServer(options, handle);
-  // An expectation that is not known may be passed over (RFC 9110, 10.1.1). Node.js would answer 417 without an envelope.
-  server.on('checkExpectation', handle);
+  const server = createServer(options);
+  handleRequests(server, handle);
   server.setTimeout(IDLE_TIMEOUT_MS);
   server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
   return server;
