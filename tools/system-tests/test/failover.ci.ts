@@ -1,11 +1,10 @@
-import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
 import { startRedis } from '@cxp/local-servers';
-import { eventually, issueTestToken } from '@cxp/service-kit/testing';
+import { eventually } from '@cxp/service-kit/testing';
 import { send } from '../src/http';
 import { contactCenter, startBuilt, survey } from '../src/service-under-test';
 import { seededRandom } from '@cxp/testing';
-import { expectCopyAfterFailover, FOLLOWED } from '../src/failed-over-follower';
+import { callerOf, expectCopyAfterFailover, FOLLOWED } from '../src/failed-over-follower';
 import { execute, startPostgresPair } from '../src/postgres-pair';
 
 const AREAS = [
@@ -34,9 +33,7 @@ it.each(AREAS)(
   async ({ service, changes, others, next }) => {
     const pair = await startPostgresPair([accessDatabase, service.area]);
     const redis = await startRedis();
-    const dataSource = await new DataSource({ type: 'postgres', url: pair.primaryUrl }).initialize();
-    const { headers } = await issueTestToken(dataSource);
-    await dataSource.destroy();
+    const { headers } = await callerOf(pair.primaryUrl);
     const environment = { DATABASE_URL: pair.url, REDIS_URL: redis.url };
     const served = await startBuilt(service, environment);
     const get = (path: string, url = served.url) => send(url, { method: 'GET', path, headers });

@@ -13,7 +13,7 @@ import { type HintState, type HintTarget, WebhookEndpointRepository } from './we
 const POLL_MS = 250;
 
 /** The pause after they could not be compared, in milliseconds. */
-const FAILURE_PAUSE_MS = 2_500;
+const FAILURE_PAUSE_MS = 1_000;
 
 /** The most calls of a process that are under way. Endpoints that failed the last time are called only while fewer than half of them are. */
 const MAX_CALLS = 1_000;
