@@ -12,6 +12,7 @@ import { importCommand } from './import.command';
 import { distributeCommand, migrateCommand } from './migrate.command';
 import { organizationCommand } from './organization.command';
 import { projectCommand } from './project.command';
+import { secretsCommand } from './secrets.command';
 import { tokenCommand } from './token.command';
 import { undeliveredCommand } from './undelivered.command';
 
@@ -36,6 +37,7 @@ export function commandLine(): Command {
     eraseCommand(),
     explainCommand(),
     followCommand({ demo: runningDemo }),
+    secretsCommand(),
     edgeCheckCommand(),
   ]) {
     program.addCommand(command);

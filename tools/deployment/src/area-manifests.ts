@@ -1,8 +1,11 @@
+import type { IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/HTTPRoute';
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
+import type { ICronJob } from 'kubernetes-models/batch/v1/CronJob';
 import type { IJob } from 'kubernetes-models/batch/v1/Job';
 import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import type { INetworkPolicySpec } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicySpec';
 import type { INetworkPolicyPeer } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicyPeer';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
@@ -13,7 +16,9 @@ import { renderManifests, type Manifest } from './kubectl';
 
 interface Kinds {
   readonly ConfigMap: IConfigMap;
+  readonly CronJob: ICronJob;
   readonly Deployment: IDeployment;
+  readonly HTTPRoute: IHTTPRoute;
   readonly HorizontalPodAutoscaler: IHorizontalPodAutoscaler;
   readonly Ingress: IIngress;
   readonly Job: IJob;
@@ -22,7 +27,7 @@ interface Kinds {
   readonly Service: IService;
 }
 
-/** The objects of one area: one of each kind, but an ingress for each host and a network policy for each component. */
+/** The objects of one area: one of each kind, but a network policy for each component. */
 export class AreaManifests {
   private constructor(readonly all: readonly Manifest[]) {}
 
@@ -40,14 +45,10 @@ export class AreaManifests {
     return this.all.filter((one) => one.kind === kind) as (Kinds[Kind] & Manifest)[];
   }
 
-  /** What a component's pods may call: for each port the namespaces and networks. */
-  egress(component: 'api' | 'migration'): Record<string, string[]> {
-    const { labels } = (component === 'api' ? this.get('Deployment') : this.get('Job')).spec!.template
-      .metadata!;
+  /** What pods with these labels may call: for each port the namespaces and networks. */
+  egress(labels: Readonly<Record<string, string>>): Record<string, string[]> {
     const rules = this.list('NetworkPolicy')
-      .filter(({ spec }) =>
-        Object.entries(spec!.podSelector.matchLabels!).every(([k, v]) => labels![k] === v),
-      )
+      .filter(({ spec }) => selects(spec!.podSelector!, labels))
       .flatMap(({ spec }) => spec!.egress ?? []);
     return Object.fromEntries(
       rules.flatMap(({ ports, to }) => ports!.map(({ port }) => [port, to!.map(describePeer)])),
@@ -70,21 +71,31 @@ export class AreaManifests {
     return this.pods.flatMap(({ initContainers = [], containers }) => [...initContainers, ...containers]);
   }
 
-  /** The variables of a container, those of secrets as the given samples. */
-  environmentOf(
-    { env = [], envFrom = [] }: IContainer,
-    secrets: Readonly<Record<string, string>>,
-  ): Record<string, string> {
-    const settings = this.get('ConfigMap');
-    const shared = envFrom.map(({ configMapRef }) =>
-      configMapRef?.name === settings.metadata.name ? settings.data : {},
-    );
-    const own = env.map(({ name, value, valueFrom }) => [
-      name,
-      value ?? secrets[valueFrom!.secretKeyRef!.key]!,
-    ]);
-    return Object.assign({}, ...shared, Object.fromEntries(own)) as Record<string, string>;
+  /** The variables of a container. @throws if there is no such secret */
+  environmentOf({ envFrom = [] }: IContainer, secrets: Secrets): Record<string, string> {
+    const sources = envFrom.map(({ configMapRef, secretRef }) => {
+      if (secretRef) return secrets[secretRef.name!] ?? fail(`there is no secret ${secretRef.name}`);
+      return this.list('ConfigMap').find(({ metadata }) => metadata.name === configMapRef!.name)!.data;
+    });
+    return Object.assign({}, ...sources) as Record<string, string>;
   }
+}
+
+/** What operators make by `npx cxp secrets`, by the names of the secrets. */
+export type Secrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+function selects(
+  { matchLabels = {}, matchExpressions = [] }: NonNullable<INetworkPolicySpec['podSelector']>,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every(({ key, values }) => values!.includes(labels[key]!))
+  );
 }
 
 /** @throws for pods by their labels: kustomize adds the area's name to these. */

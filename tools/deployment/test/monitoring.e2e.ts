@@ -34,10 +34,10 @@ const expressions = [
   ...adapter.rules.custom.map(({ seriesQuery }) => ({ name: 'the autoscaler', expr: seriesQuery })),
 ];
 
-/** What Prometheus itself adds, and its discovery of pods. */
+/** What Prometheus itself adds, its discovery of pods, and kube-state-metrics. */
 const OF_PROMETHEUS = {
-  metrics: ['up'],
-  labels: ['instance', 'job', 'namespace', 'pod', 'app_kubernetes_io_part_of', 'exported_service'],
+  metrics: ['up', 'kube_cronjob_created', 'kube_cronjob_status_last_successful_time'],
+  labels: ['instance', 'job', 'namespace', 'pod', 'app_kubernetes_io_part_of', 'exported_service', 'cronjob'],
 };
 
 describe('docker/monitoring', () => {

@@ -32,7 +32,7 @@ describe('npm run release', () => {
     release(['3.10.0', '--tag'], root);
 
     expect(JSON.parse(read('package.json'))).toMatchObject({ version: '3.10.0' });
-    expect(read('docker/kubernetes/base/migration/kustomization.yaml')).toContain('nameSuffix: -3-10-0\n');
+    expect(read('docker/kubernetes/base/workloads.yaml')).toContain('name: migration-3-10-0\n');
     expect(otherVersions(root)).toEqual([]);
     const today = new Date().toISOString().slice(0, 10);
     expect(read(CHANGELOG)).toBe(`# Changes\n\n## Unreleased\n\n## 3.10.0 (${today})\n\n- The first.\n`);
