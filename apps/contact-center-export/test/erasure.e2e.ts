@@ -108,6 +108,33 @@ describe('an erasure', () => {
     await getConversation(service, caller, 'c-1').expect(404, conversationNotFound('c-1'));
   });
 
+  it.each<[string, object[], () => Promise<unknown>]>([
+    [
+      'by its person',
+      [
+        { type: 'activity', op: 'delete', data: { id: 'a of c-1' } },
+        { type: 'ticket', op: 'delete', data: { id: 1 } },
+      ],
+      () => erased(),
+    ],
+    [
+      'by the platform',
+      [{ type: 'conversation', op: 'delete', data: { id: 'c-1' } }],
+      () => store([{ type: 'conversation', op: 'delete', reason: 'erased', data: { id: 'c-1' } }]),
+    ],
+  ])('is reported by the feed for rows that were removed before, too: %s', async (_, removals, eraseIt) => {
+    await store([...conversation('c-1', 1), ...conversation('c-10', 2, AN)]);
+    await store([...removals, { type: 'conversation', op: 'delete', data: { id: 'c-10' } }]);
+    const { body: before } = await listChanges(service, caller, {}).expect(200);
+    await eraseIt();
+    const cursor = (before as ChangePage).nextCursor;
+    const { body } = await listChanges(service, caller, { cursor }).expect(200);
+    const key = { conversationId: 'c-1', sessionIndex: 0, ticketId: 1 };
+    expect((body as ChangePage).items).toEqual([
+      { op: 'delete', change: expect.any(Number), key, reason: 'erased' },
+    ]);
+  });
+
   it('only counts in a dry run', async () => {
     await store(conversation('c-1', 1));
     const { body } = await erase({ subject: SUBJECT, dryRun: true }).expect(200);

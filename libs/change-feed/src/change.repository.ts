@@ -1,4 +1,4 @@
-import { madeOnce, numberColumn, Statement } from '@cxp/storage';
+import { madeOnce, numberColumn, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 
 /** Why a key has no row any more. */
@@ -42,6 +42,25 @@ export class ChangeRepository {
     const keys = removals.map(({ key }) => key);
     const reasons = removals.map(({ reason }) => reason);
     await this.statements.addRemovals.run(this.manager, [organizationId, keys, reasons, first]);
+  }
+
+  /**
+   * Gives removals another reason and a new number: readers that keep what they have read erase it.
+   * @param beginnings texts that end with a comma, by which their keys begin
+   */
+  async removeAgain(
+    organizationId: string,
+    beginnings: readonly string[],
+    reason: RemovalReason,
+  ): Promise<void> {
+    const found = await this.statements.otherRemovals.run(this.manager, [organizationId, beginnings, reason]);
+    if (found.length === 0) return;
+    const first = await this.take(organizationId, found.length);
+    await this.addRemovals(
+      organizationId,
+      found.map(({ key }) => ({ key, reason })),
+      first,
+    );
   }
 
   /** Takes back the removals of keys that have a row again. */
@@ -107,6 +126,15 @@ const statementsOf = madeOnce((schema: string) => ({
        ) AS known
      ) AS taken_back
      WHERE removal.organization_id = $1::text COLLATE "POSIX" AND removal.ctid = taken_back.ctid`,
+  ),
+  /** A key that begins with a text is one between it and the same with the character after the comma. */
+  otherRemovals: new Statement(
+    { key: textColumn('removal.key') },
+    (list) => `SELECT ${list} FROM unnest($2::text[]) AS beginning (text) CROSS JOIN LATERAL (
+       SELECT key FROM ${schema}.change_removal
+       WHERE organization_id = $1 AND op = 'delete' AND reason <> $3
+         AND key >= beginning.text AND key < left(beginning.text, -1) || '-' OFFSET 0
+     ) AS removal ORDER BY removal.key`,
   ),
   addResync: new Statement(
     {},

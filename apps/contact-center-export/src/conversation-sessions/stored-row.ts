@@ -68,11 +68,16 @@ export function toStoredKey({ conversationId, sessionIndex, ticketId }: SessionK
   };
 }
 
+/** By what the texts of the keys of a conversation begin. */
+export function keyTextBeginning(conversationId: string): string {
+  return `{"conversationId":${JSON.stringify(conversationId)},`;
+}
+
 /** The key as JSON text, always in the same form. */
 export function keyText({ conversationId, sessionIndex, ticketId }: StoredKey): string {
   return (
-    `{"conversationId":${JSON.stringify(conversationId)}` +
-    `,"sessionIndex":${sessionIndex === NO_SESSION ? null : sessionIndex}` +
+    keyTextBeginning(conversationId) +
+    `"sessionIndex":${sessionIndex === NO_SESSION ? null : sessionIndex}` +
     `,"ticketId":${ticketId === NO_TICKET ? null : ticketId}}`
   );
 }

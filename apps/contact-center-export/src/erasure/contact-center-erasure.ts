@@ -100,7 +100,10 @@ async function erase(
     parents.includes(conversationId);
   await records.remove(organizationId, others.filter(isOfParents));
 
-  await new Projection(manager).renew(organizationId, [...conversations, ...parents], 'erased');
+  const projection = new Projection(manager);
+  await projection.renew(organizationId, [...conversations, ...parents], 'erased');
+  const ids = keysOf('conversation').map(({ id }) => id);
+  await projection.removeAgain(organizationId, ids, 'erased');
   const left = [
     ...existing.filter((id) => !conversations.includes(id)).map((id) => ({ type: 'conversation', id })),
     ...others.filter((ticket) => !isOfParents(ticket)).map(({ id }) => ({ type: 'ticket', id })),

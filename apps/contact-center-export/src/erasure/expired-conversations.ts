@@ -53,7 +53,9 @@ export class ExpiredConversations implements ExpiringData {
           const expired = await STILL_EXPIRED.run(manager, [organizationId, some, before]);
           const removed = expired.map(({ id }) => id);
           await new RecordRepository(manager).removeConversations(organizationId, removed);
-          await new Projection(manager).renew(organizationId, removed, 'expired');
+          const projection = new Projection(manager);
+          await projection.renew(organizationId, removed, 'expired');
+          await projection.removeAgain(organizationId, removed, 'expired');
         },
         LOCK_TIMEOUTS,
       );

@@ -59,6 +59,8 @@ class ContactCenterWriter {
   /** Conversations that were last updated before it have expired. */
   private readonly expiry: number | undefined;
   private schedule: HumanScheduleData | undefined;
+  /** Conversations whose removals say that they are erased. */
+  private readonly erased: string[] = [];
 
   constructor(
     private readonly manager: EntityManager,
@@ -123,6 +125,7 @@ class ContactCenterWriter {
       const { tickets } = await eraseConversations(manager, organizationId, erased);
       const keys = erased.map((id) => ({ type: 'conversation', id }));
       await erasedKeys.add(manager, organizationId, [...keys, ...tickets]);
+      this.erased.push(...erased);
     }
     const conversations = ofType(removals, 'conversation');
     await records.removeConversations(
@@ -149,7 +152,9 @@ class ContactCenterWriter {
     try {
       const all = [...this.touched.keys()];
       const added = all.filter((id) => this.touched.get(id)!.some(({ bytes }) => bytes > 0));
-      await new Projection(this.manager).renew(this.organizationId, all, undefined, new Set(added));
+      const projection = new Projection(this.manager);
+      await projection.renew(this.organizationId, all, undefined, new Set(added));
+      await projection.removeAgain(this.organizationId, this.erased, 'erased');
     } catch (error) {
       if (!(error instanceof TooLargeError)) throw error;
       const items = error.sizes.flatMap((size) => this.problemsOf(size, error.limit));

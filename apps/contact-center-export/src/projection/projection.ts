@@ -1,4 +1,4 @@
-import type { RemovalReason } from '@cxp/change-feed';
+import { ChangeRepository, type RemovalReason } from '@cxp/change-feed';
 import { rebuildBuckets } from '@cxp/pagination';
 import { withOrganizationLock } from '@cxp/record-intake';
 import { inPieces, withPauses } from '@cxp/storage';
@@ -8,6 +8,7 @@ import {
   type ProjectedRow,
 } from '../conversation-sessions/conversation-session.repository';
 import {
+  keyTextBeginning,
   ANCHOR_FIELDS,
   sessionDigest,
   SESSIONS,
@@ -71,6 +72,13 @@ export class Projection {
       );
     }
     return changed;
+  }
+
+  /** Conversations have to leave every copy: rows that were removed before are removed again with the reason, as long as they are known. */
+  async removeAgain(organizationId: string, all: readonly string[], reason: RemovalReason): Promise<void> {
+    if (all.length === 0) return;
+    const changes = new ChangeRepository(this.manager, contactCenterDatabase.schema);
+    await changes.removeAgain(organizationId, all.map(keyTextBeginning), reason);
   }
 
   private async reasonsOf(
