@@ -1,12 +1,14 @@
 import type { Run } from './database';
 import { CommandError } from './errors';
-import type { CopiedRow, FollowedArea } from './followed-area';
+import type { CopiedRow, FollowedArea, FollowedChange } from './followed-area';
 import type { CopyState } from './follower';
 
 export interface StoredState extends CopyState {
   readonly organization: string;
   readonly timezone: string;
   readonly historyFrom: number | null;
+  /** Whether nothing of deleted rows is left in a file. */
+  readonly isCompact: boolean;
 }
 
 export async function stateOf(run: Run, area: FollowedArea): Promise<StoredState> {
@@ -22,9 +24,14 @@ export async function stateOf(run: Run, area: FollowedArea): Promise<StoredState
     began: Number(row.began),
     organization: row.organization_id as string,
     timezone: row.timezone as string,
+    isCompact: row.is_compact as boolean,
     historyFrom: row.history_from === null ? null : Number(row.history_from),
   };
 }
+
+/** Of rows that are gone for such a reason nothing is left but the key and numbers. After a `resync` nobody knows whether they were erased. */
+export const ERASING = ['erased', 'expired', 'resync'];
+export const isErasing = ({ reason }: FollowedChange) => ERASING.includes(reason ?? '');
 
 /** SQL: the key of each, in both of two tables. The first column is never null: by it an index finds the rows. */
 export function isSameKey({ keyColumns }: FollowedArea, one: string, other: string): string {

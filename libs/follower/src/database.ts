@@ -50,6 +50,8 @@ export interface CopyDatabase {
   source(run: Run, columns: readonly Column[], rows: readonly (readonly unknown[])[]): Promise<Source>;
   /** The rows of one snapshot, some thousands in memory at once. */
   read(sql: string): AsyncGenerator<Rows>;
+  /** Leaves nothing of rows that were deleted, or undefined: the database does so by itself. */
+  readonly compact?: () => Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+import { rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import {
@@ -90,6 +91,24 @@ export class DuckdbDatabase implements CopyDatabase {
       instance.closeSync();
     }
   }
+
+  /** Deleted rows stay in a file until others need their place: it is written anew. */
+  compact = async (): Promise<void> => {
+    const copy = `${this.file}.compact`;
+    await rm(copy, { force: true });
+    const old = await this.opened();
+    const connection = await old.connect();
+    try {
+      const [row] = (await connection.runAndReadAll('SELECT current_database() AS name')).getRowObjectsJson();
+      await connection.run(`ATTACH '${copy.replaceAll("'", "''")}' AS compacted`);
+      await connection.run(`COPY FROM DATABASE "${String(row!.name)}" TO compacted`);
+      await connection.run('DETACH compacted');
+      await rename(copy, this.file);
+    } finally {
+      connection.closeSync();
+      old.closeSync();
+    }
+  };
 
   async close(): Promise<void> {
     // It is closed already.

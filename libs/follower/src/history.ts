@@ -1,7 +1,7 @@
 import type { CopyDatabase, Run } from './database';
 import type { FollowedArea, FollowedChange } from './followed-area';
 import type { CopyState } from './follower';
-import { isSameKey, isSameRow, names, sinceOf } from './copied-tables';
+import { ERASING, isErasing, isSameKey, isSameRow, names, sinceOf } from './copied-tables';
 
 /** The states of rows that are no more; those that rows have now are in the table of the copy. */
 export const PAST = 'cxp.session_past';
@@ -9,9 +9,6 @@ export const PAST = 'cxp.session_past';
 /** How long rows that were removed are remembered, in days: as long as the service can still say that they are erased, by its default. */
 const REMOVED_KEPT_DAYS = 90;
 const FORGET_EVERY_MS = 3_600_000;
-
-/** Of rows that are gone for such a reason nothing is left but the key and numbers. After a `resync` nobody knows whether they were erased. */
-const BLANKING = ['erased', 'expired', 'resync'];
 
 const BLANK = `UPDATE ${PAST} SET conversation_updated_at = NULL, digest = NULL, "row" = NULL WHERE "row" IS NOT NULL`;
 
@@ -59,8 +56,8 @@ export class History {
         FROM ${area.table} AS held JOIN ${batch} AS batch ON ${isSameKey(area, 'held', 'batch')}
         WHERE NOT (${isSameRow(area)})`,
     );
-    if (!items.some(({ reason }) => BLANKING.includes(reason ?? ''))) return;
-    const reasons = BLANKING.map((reason) => `'${reason}'`).join();
+    if (!items.some(isErasing)) return;
+    const reasons = ERASING.map((reason) => `'${reason}'`).join();
     await run(
       (batch) => `${BLANK} AND conversation_id IN (
         SELECT conversation_id FROM ${batch} AS batch WHERE op = 'delete' AND reason IN (${reasons}))`,
@@ -78,14 +75,17 @@ export class History {
 
   /**
    * The service forgets removals, and whose conversation it was that the platform has removed: it could not say any more that it is erased.
+   * @returns whether there was something
    */
-  async forget(run: Run): Promise<void> {
-    if (performance.now() < this.forgetAt) return;
+  async forget(run: Run): Promise<boolean> {
+    if (performance.now() < this.forgetAt) return false;
     this.forgetAt = performance.now() + FORGET_EVERY_MS;
-    await run(`${BLANK} AND conversation_id IN (
+    const forgotten = await run(`${BLANK} AND conversation_id IN (
         SELECT conversation_id FROM ${PAST} WHERE end_reason = 'removed' AND "row" IS NOT NULL
         AND ended_at < now() - INTERVAL '${REMOVED_KEPT_DAYS} days')
-      AND NOT EXISTS (SELECT 1 FROM ${this.area.table} AS held WHERE held.conversation_id = ${PAST}.conversation_id)`);
+      AND NOT EXISTS (SELECT 1 FROM ${this.area.table} AS held WHERE held.conversation_id = ${PAST}.conversation_id)
+      RETURNING change`);
+    return forgotten.length > 0;
   }
 
   private get columns(): string {

@@ -1,7 +1,16 @@
 import { type Column, type CopyDatabase, type Run, type Source } from './database';
 import { CommandError, UsageError } from './errors';
 import type { CopiedRow, FollowedArea, FollowedChange } from './followed-area';
-import { isSameKey, isSameRow, names, parsed, sinceOf, stateOf } from './copied-tables';
+import {
+  isErasing,
+  isSameKey,
+  isSameRow,
+  names,
+  parsed,
+  sinceOf,
+  stateOf,
+  type StoredState,
+} from './copied-tables';
 import { type Copy, type CopyState, stateAfter, type StoredBatch } from './follower';
 import { History } from './history';
 import { createViews, HISTORY_VIEWS, VIEWS } from './views';
@@ -43,38 +52,47 @@ export class TableCopy implements Copy {
    */
   async open(): Promise<CopyState> {
     this.waiting = undefined;
-    return this.database.transaction(async (run) => {
-      const { database, organizationId, options } = this;
-      await createTables(run, database, this.area);
-      const name = this.area.name;
-      await run(
-        `INSERT INTO cxp_follow_state (area, organization_id, reading, is_complete, change, timezone)
+    const state = await this.database.transaction((run) => this.prepare(run), true);
+    if (!state.isCompact) await this.compact();
+    return state;
+  }
+
+  private async prepare(run: Run): Promise<StoredState> {
+    const { database, organizationId, options } = this;
+    await createTables(run, database, this.area);
+    const name = this.area.name;
+    await run(
+      `INSERT INTO cxp_follow_state (area, organization_id, reading, is_complete, change, timezone)
          VALUES ($1, $2, 0, false, 0, $3) ON CONFLICT DO NOTHING`,
-        [name, organizationId, options.timezone ?? this.area.timezone],
-      );
-      if (options.history) {
-        await run(
-          `UPDATE cxp_follow_state SET history_from =
+      [name, organizationId, options.timezone ?? this.area.timezone],
+    );
+    if (options.history) {
+      await run(
+        `UPDATE cxp_follow_state SET history_from =
              greatest(change, (SELECT max(change) FROM ${this.area.table}))
            WHERE area = $1 AND history_from IS NULL`,
-          [name],
-        );
-      }
-      const state = await stateOf(run, this.area);
-      const { organization, timezone, historyFrom } = state;
-      if (organization !== organizationId)
-        throw new CommandError(`the table ${this.area.table} is a copy of organization ${organization}`);
-      if (options.timezone !== undefined && options.timezone !== timezone)
-        throw new UsageError(
-          `the copy has business hours of ${timezone}: leave --timezone out, or copy into another database`,
-        );
-      if (timezone !== this.area.timezone) this.area = this.area.inTimezone(timezone);
-      this.history = historyFrom === null ? undefined : new History(database, this.area);
-      await this.history?.create(run);
-      if (options.views) await createViews(run, database, VIEWS);
-      if (this.history) await createViews(run, database, HISTORY_VIEWS);
-      return state;
-    }, true);
+        [name],
+      );
+    }
+    const state = await stateOf(run, this.area);
+    const { organization, timezone, historyFrom } = state;
+    if (organization !== organizationId)
+      throw new CommandError(`the table ${this.area.table} is a copy of organization ${organization}`);
+    if (options.timezone !== undefined && options.timezone !== timezone)
+      throw new UsageError(
+        `the copy has business hours of ${timezone}: leave --timezone out, or copy into another database`,
+      );
+    if (timezone !== this.area.timezone) this.area = this.area.inTimezone(timezone);
+    this.history = historyFrom === null ? undefined : new History(database, this.area);
+    await this.history?.create(run);
+    if (options.views) await createViews(run, database, VIEWS);
+    if (this.history) await createViews(run, database, HISTORY_VIEWS);
+    return state;
+  }
+
+  private async compact(): Promise<void> {
+    await this.database.compact?.();
+    await this.database.transaction((run) => run('UPDATE cxp_follow_state SET is_compact = true'));
   }
 
   async store(state: CopyState, batch: StoredBatch): Promise<CopyState> {
@@ -91,7 +109,8 @@ export class TableCopy implements Copy {
     if (!this.waiting) return;
     const { from, next, items } = this.waiting;
     this.waiting = undefined;
-    await this.database.transaction(async (run) => {
+    const isOver = next.isComplete && next.reading > 1 && isAgain(from, next);
+    const isErased = await this.database.transaction(async (run) => {
       const { cursor, reading, isComplete, schedule, change, began, isCurrent } = next;
       const stored = await run(
         `UPDATE cxp_follow_state SET cursor = $2, reading = $3, is_complete = $4, schedule = $7, change = $8,
@@ -103,8 +122,12 @@ export class TableCopy implements Copy {
         ],
       );
       if (stored.length === 0) throw new CommandError('another follower writes to the same table');
-      await this.apply(run, items, from, next);
+      const isForgotten = await this.apply(run, items, from, next);
+      const leaves = isOver || isForgotten || items.some(isErasing);
+      if (leaves) await run('UPDATE cxp_follow_state SET is_compact = false');
+      return leaves;
     });
+    if (isErased) await this.compact();
   }
 
   async count(): Promise<number> {
@@ -135,22 +158,22 @@ export class TableCopy implements Copy {
     }
   }
 
+  /** @returns whether the history has forgotten something */
   private async apply(
     run: Run,
     items: readonly FollowedChange[],
     from: CopyState,
     next: CopyState,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { area, history } = this;
     const { table, keyColumns, extraColumn } = area;
-    const isAgain = !from.isComplete || next.reading > from.reading;
     await history?.begin(run, from, next);
     if (items.length > 0) {
       const { sql: batch, values } = await this.source(run, items);
       await history?.end((sql) => run(sql(batch), values), items, from, next);
       const isHeld = isSameKey(area, 'held', 'batch');
       const isSame = isSameRow(area);
-      if (isAgain && next.reading > 1) {
+      if (isAgain(from, next) && next.reading > 1) {
         const found = `UPDATE ${table} AS held SET reading = ${next.reading} FROM ${batch} AS batch`;
         await run(`${found} WHERE ${isHeld} AND ${isSame}`, values);
       }
@@ -164,11 +187,11 @@ export class TableCopy implements Copy {
         values,
       );
     }
-    if (isAgain && next.isComplete) {
+    if (isAgain(from, next) && next.isComplete) {
       await history?.endUnseen(run, next);
       await run(`DELETE FROM ${table} WHERE reading < ${next.reading}`);
     }
-    if (next.isCurrent) await history?.forget(run);
+    return next.isCurrent && (await history?.forget(run)) === true;
   }
 
   /** The last change of each key: a stream that lasts may hold a key again. */
@@ -178,6 +201,11 @@ export class TableCopy implements Copy {
     const rows = last.map((item) => columns.map(({ valueOf }) => valueOf(item)));
     return this.database.source(run, columns, rows);
   }
+}
+
+/** Whether a reading from the beginning is under way. */
+function isAgain(from: CopyState, next: CopyState): boolean {
+  return !from.isComplete || next.reading > from.reading;
 }
 
 interface BatchColumn extends Column {
@@ -214,6 +242,7 @@ async function createTables(run: Run, database: CopyDatabase, area: FollowedArea
     'is_current boolean DEFAULT false',
     `timezone text DEFAULT '${area.timezone}'`,
     'history_from bigint',
+    'is_compact boolean DEFAULT true',
   ])
     await run(`ALTER TABLE cxp_follow_state ADD COLUMN IF NOT EXISTS ${column}`);
   await run(`CREATE TABLE IF NOT EXISTS ${table} (

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { seededRandom } from '@cxp/testing';
+import { makeSeal } from '../src/seal';
+import { openBoth, type TestCopy } from './both-databases';
+import { isoTime, randomRow, removal, type Row, upsert } from './generated-feed';
+
+const next = seededRandom('erased');
+const random = (below: number) => Math.floor(next() * below);
+
+/** Text that is nowhere else. */
+const MARKER = 'Marker4711';
+
+const hoa = (conversationId: string, ticketId: number, text: string) =>
+  ({
+    ...randomRow(random, conversationId, 0, ticketId),
+    customerName: `${MARKER} ${text}`,
+    feedback: MARKER,
+  }) as Row;
+
+let copies: readonly TestCopy[];
+let close: () => Promise<void>;
+
+beforeEach(async () => {
+  ({ copies, close } = await openBoth({ history: true, views: true }));
+});
+afterEach(() => close());
+
+/** What is found of the person in the tables and views, in a seal, and in the file. */
+async function found({ database, query, target }: TestCopy): Promise<string[]> {
+  const places = [
+    ...['conversation_session', 'cxp_follow_state', 'cxp.session_past', 'cxp.session'],
+    ...['cxp.conversation', 'cxp.session_history', `cxp.as_of(1)`, `cxp.as_of(3)`, `cxp.agent_day('UTC')`],
+  ];
+  const hits: string[] = [];
+  for (const place of places) {
+    const rows = await query(`SELECT CAST(to_json(answer) AS text) AS text FROM ${place} AS answer`);
+    if (rows.some(({ text }) => String(text).includes(MARKER))) hits.push(place);
+  }
+  if ((await makeSeal(database, '2026-01-01', '2026-12-31')).includes(MARKER)) hits.push('seal');
+  if (target.endsWith('.duckdb') && (await readFile(target)).includes(MARKER)) hits.push('file');
+  return hits;
+}
+
+it.each(['erased', 'expired', 'resync'])(
+  'leaves nothing of rows that are %s but their keys and numbers',
+  async (reason) => {
+    for (const copy of copies) {
+      const { store, query } = copy;
+      const others = Array.from({ length: 50 }, (_, n) =>
+        upsert(n + 10, randomRow(random, `o-${n}`, 0, n), isoTime(n)),
+      );
+      await store({
+        ...{ items: [upsert(1, hoa('c-1', 1, 'first'), isoTime(1)), ...others], change: 60 },
+        startsOver: 'first_reading',
+      });
+      await store({ items: [upsert(61, hoa('c-1', 1, 'second'), isoTime(2))], change: 61 });
+      // Another row of the conversation, which was removed before.
+      await store({ items: [upsert(62, hoa('c-1', 2, 'third'), isoTime(3))], change: 62 });
+      await store({ items: [removal(63, hoa('c-1', 2, 'third'), 'removed')], change: 63 });
+      expect(await found(copy)).toEqual(expect.arrayContaining(['cxp.session_past', 'cxp.session_history']));
+      await store({ items: [removal(64, hoa('c-1', 1, ''), reason)], change: 64 });
+      expect(await found(copy)).toEqual([]);
+      expect(
+        await query(
+          `SELECT CAST(ticket_id AS text) AS ticket, CAST(change AS text) AS change, CAST(replaced_by AS text) AS end, end_reason
+         FROM cxp.session_history WHERE conversation_id = 'c-1' ORDER BY ticket_id, change`,
+        ),
+      ).toEqual([
+        { ticket: '1', change: '1', end: '61', end_reason: 'changed' },
+        { ticket: '1', change: '61', end: '64', end_reason: reason },
+        { ticket: '2', change: '62', end: '63', end_reason: 'removed' },
+      ]);
+    }
+  },
+);
+
+it('forgets a conversation 90 days after all its rows were removed: the service could not say any more that it is erased', async () => {
+  for (const copy of copies) {
+    const { store, query, reopen } = copy;
+    await store({
+      ...{ items: [upsert(1, hoa('c-1', 1, 'first'), isoTime(1))], change: 1 },
+      startsOver: 'first_reading',
+    });
+    await store({ items: [removal(2, hoa('c-1', 1, ''), 'removed')], change: 2 });
+    await query(`UPDATE cxp.session_past SET ended_at = now() - INTERVAL '89 days'`);
+    await reopen();
+    await store({ items: [], change: 3 });
+    expect(await found(copy)).toContain('cxp.session_past');
+    await query(`UPDATE cxp.session_past SET ended_at = now() - INTERVAL '91 days'`);
+    await reopen();
+    await store({ items: [], change: 4 });
+    expect(await found(copy)).toEqual([]);
+  }
+});
+
+it('leaves nothing of rows that are gone after a restored backup', async () => {
+  for (const copy of copies) {
+    const { store } = copy;
+    const kept = upsert(2, randomRow(random, 'c-2', 0, 2), isoTime(2));
+    await store({
+      ...{ items: [upsert(1, hoa('c-1', 1, 'first'), isoTime(1)), kept], change: 2 },
+      startsOver: 'first_reading',
+    });
+    await store({ items: [kept], change: 2, startsOver: 'cursor_expired', began: 2 });
+    expect(await found(copy)).toEqual([]);
+  }
+});
