@@ -198,6 +198,23 @@ describe('seconds', () => {
     expect(item!.row).toMatchObject({ waitTimeSeconds: 60, waitTimeBusinessHoursSeconds: 60 });
   });
 
+  it('of business hours alone, which digests do not cover, are a change, too', async () => {
+    const assigned = (occurredAt: string) => record.activity({ ...of, id: 'a', agent: ann, occurredAt });
+    await store(
+      { type: 'human_schedule', data: { weekly: [{ weekday: 1, start: '09:00', end: '10:00' }] } },
+      record.conversation({ id: 'c', closedAt: '2026-01-05T12:00:00.500Z' }),
+      assigned('2026-01-05T09:30:00Z'),
+    );
+    const before = await changes({ timezone: 'UTC' });
+    expect(before.items[0]!.row).toMatchObject({ resolutionTimeBusinessHoursSeconds: 1_800 });
+    await store(assigned('2026-01-05T09:30:00.000001Z'));
+    const [item] = (await changes({ timezone: 'UTC', cursor: before.nextCursor })).items;
+    expect(item!.row).toMatchObject({
+      resolutionTimeSeconds: 9_000,
+      resolutionTimeBusinessHoursSeconds: 1_799,
+    });
+  });
+
   it('are null if a microsecond is missing, and activities are read in their order', async () => {
     await store(
       record.conversation({ id: 'c' }),

@@ -18,6 +18,7 @@ import type { ConversationSessionRow } from '../derivation';
 import { conditionsOf, FILTER_COLUMNS, FILTERS, type SessionFilter, usedFilters } from './filters';
 import type { RowPosition } from './row-cursor';
 import {
+  ANCHOR_FIELDS,
   keyText,
   ORDER,
   SESSION_LIST,
@@ -391,13 +392,30 @@ async function compare(
     const text = keyText(row.key);
     const previous = stored.get(text);
     removed.delete(text);
-    const isChanged = previous?.digest !== row.digest;
+    const isChanged = previous?.digest !== row.digest || shortensBusinessHours(previous, row);
     if (previous && !isChanged && hasSameUnshown(previous, row)) continue;
     if (previous) replaced.push(previous);
     written.push({ ...row, isNew: !previous, isChanged, change: previous?.change ?? 0 });
   }
   return { written, replaced, removed: [...removed.values()] };
 }
+
+/**
+ * Whether microseconds alone change a figure, which the digest does not cover: business hours that begin at a whole second are one second less if they
+ * begin a microsecond later.
+ */
+function shortensBusinessHours(stored: StoredState, { session, anchorMicroseconds }: ProjectedRow): boolean {
+  return BEGINNINGS.some((field) => {
+    const place = ANCHOR_FIELDS.indexOf(field);
+    const isWhole = (microseconds: readonly number[] | null) => !microseconds?.[place];
+    return (
+      session[field]?.endsWith('.000Z') && isWhole(stored.anchorMicroseconds) !== isWhole(anchorMicroseconds)
+    );
+  });
+}
+
+/** The anchors that metrics begin with. */
+const BEGINNINGS = ['botHandoffAt', 'firstAgentAssignedAt'] as const;
 
 /** Whether what no answer shows is the same: values of filters, and microseconds. */
 function hasSameUnshown(stored: StoredState, row: ProjectedRow): boolean {
