@@ -1,4 +1,4 @@
-import { formatInTimeZone, getTimezoneOffset } from 'date-fns-tz';
+import { getTimezoneOffset } from 'date-fns-tz';
 
 /** The value of a cell. `null` is an empty cell; a `Date` is shown in the time zone of its file. */
 export type Cell = string | number | Date | null;
@@ -6,19 +6,15 @@ export type Cell = string | number | Date | null;
 /** A table, its heading first. */
 export type Rows = AsyncIterable<readonly Cell[]>;
 
-const OFFSET = /^[+-]\d\d:\d\d$/;
-
-/** The years that ISO 8601 writes with four digits. */
-const FOUR_DIGIT_YEAR = /^\d{4}-/;
+/** No day of an answer is outside them: a time that would be, in the time zone, is shown as the first or last second. */
+const FIRST_SECOND = Date.parse('0001-01-01T00:00:00Z');
+const LAST_SECOND = Date.parse('9999-12-31T23:59:59Z');
 
 /** A time as `YYYY-MM-DD HH:mm:ss`; fractions of a second are dropped. */
 export function timeText(time: Date, timeZone: string): string {
-  // An offset needs no calendar of a time zone, whose use takes ten times as long.
-  if (OFFSET.test(timeZone)) {
-    const local = new Date(time.getTime() + getTimezoneOffset(timeZone, time)).toISOString();
-    if (FOUR_DIGIT_YEAR.test(local)) return `${local.slice(0, 10)} ${local.slice(11, 19)}`;
-  }
-  return formatInTimeZone(time, timeZone, 'uuuu-MM-dd HH:mm:ss');
+  const local = time.getTime() + getTimezoneOffset(timeZone, time);
+  const shown = new Date(Math.min(Math.max(local, FIRST_SECOND), LAST_SECOND)).toISOString();
+  return `${shown.slice(0, 10)} ${shown.slice(11, 19)}`;
 }
 
 /** A cell in files whose cells are text or numbers. */
