@@ -5,6 +5,7 @@ import { ConversationSessionRepository } from '../src/conversation-sessions/conv
 import { BEFORE_EVERY_ROW } from '../src/conversation-sessions/row-cursor';
 import { sessionFeed } from '../src/conversation-session-changes/session-change-feed';
 import { contactCenterRecords } from '../src/intake/contact-center-writer';
+import { RecordRepository } from '../src/records/record.repository';
 import { record } from './builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from './contact-center-database';
 
@@ -93,6 +94,55 @@ describe('however many rows the organization has', () => {
       `SELECT (pg_relation_size('contact_center.conversation_session_order') / 8192)::integer AS index`,
     );
     expect(blocks).toBeLessThan(2 * index);
+  });
+});
+
+/** PostgreSQL expects a two-hundredth of a table for any organization: the smaller the table, the sooner it would read all that one has. */
+describe('in a table of 200,000 rows of one organization', () => {
+  const organization = 'crowded';
+  beforeAll(async () => {
+    await database.dataSource.query('TRUNCATE contact_center.conversation_session, contact_center.record');
+    await database.dataSource.query(
+      `INSERT INTO contact_center.conversation_session (
+         organization_id, conversation_updated_at, conversation_id, session_index, ticket_id, agent_email, session_end_reason,
+         document, change, digest
+       )
+       SELECT $1, to_timestamp(1.75e9 + n), 'd-' || n, 0, -1, '', 'terminal', '{}', n, n FROM generate_series(1, 200000) AS n`,
+      [organization],
+    );
+    await database.dataSource.query(
+      `INSERT INTO contact_center.record (organization_id, type, id, conversation_id, at, data)
+       SELECT $1, type, 'd-' || n, 'd-' || n, to_timestamp(1.75e9 + n), '{}'
+       FROM generate_series(1, 100000) AS n, unnest('{conversation,message}'::text[]) AS type`,
+      [organization],
+    );
+    await database.dataSource.query('VACUUM ANALYZE');
+  }, 60_000);
+
+  it.each([
+    [500, 0],
+    [2_000, 10_000],
+    [5_000, 20_000],
+  ])('%d are deleted by their keys', async (count, first) => {
+    const { manager } = database.dataSource;
+    const none = () => Promise.resolve(() => 'removed' as const);
+    const [sessions, records] = [new ConversationSessionRepository(manager), new RecordRepository(manager)];
+    const ids = Array.from({ length: count }, (_, n) => `d-${first + n + 1}`);
+    const deletions = {
+      rows: () => sessions.replace(organization, ids, [], none),
+      records: () =>
+        records.remove(
+          organization,
+          ids.map((id) => ({ type: 'message', id })),
+        ),
+      conversations: () => records.removeConversations(organization, ids),
+    };
+    for (const [what, work] of Object.entries(deletions)) {
+      const before = await tuplesRead();
+      await work();
+      // Each key is looked up once to find it, and once by each statement that may delete it.
+      expect([what, ((await tuplesRead()) - before) / count < 10]).toEqual([what, true]);
+    }
   });
 });
 
