@@ -1,7 +1,20 @@
-import { applyDecorators, Body, Controller, Get, Header, HttpCode, Param, Post } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Get, Header, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { ApiProblems, type DescribedProblems, JsonBody, Signal, TimeLimit } from '@cxp/service-kit';
+import { rejectAsInvalid } from '@cxp/error-envelopes';
+import {
+  ApiProblems,
+  type DescribedProblems,
+  JsonBody,
+  LARGE_BODY_BYTES,
+  OtherBody,
+  parseJson,
+  type ReceivedBody,
+  Signal,
+  TimeLimit,
+} from '@cxp/service-kit';
+import { OrganizationLimit } from '@cxp/storage';
 import { CertificateResponse, EraseAgainRequest, EraseRequest, ErasurePath } from './erasure.dto';
 import { certificateJson, ErasureService } from './erasure.service';
 import { subjectOf } from './subject';
@@ -18,6 +31,10 @@ const TIME_LIMIT_MS = 30_000;
 @ApiTags('Erasures')
 @Controller('external/erasures')
 export class ErasureController {
+  private readonly turns = new OrganizationLimit({ places: 1, waitMs: TIME_LIMIT_MS });
+  /** Large certificates that are parsed and stored at once: a million keys take some 60 MiB. */
+  private readonly large = new OrganizationLimit({ places: 1, waitMs: TIME_LIMIT_MS });
+
   constructor(private readonly erasures: ErasureService) {}
 
   @Post()
@@ -54,7 +71,7 @@ export class ErasureController {
   @Post('again')
   @RequirePermission('$personal_data:erase')
   @HttpCode(200)
-  @JsonBody(CERTIFICATE_LIMIT_BYTES, { maxValues: CERTIFICATE_VALUES })
+  @OtherBody(CERTIFICATE_LIMIT_BYTES)
   @TimeLimit(TIME_LIMIT_MS)
   @ApiOperation({
     operationId: 'eraseAgain',
@@ -75,8 +92,20 @@ export class ErasureController {
       ],
     },
   })
-  async again(@OrganizationId() organizationId: string, @Body() body: unknown): Promise<string> {
-    return certificateJson(await this.erasures.eraseAgain(organizationId, body));
+  async again(
+    @OrganizationId() organizationId: string,
+    @Req() request: FastifyRequest,
+    @Signal() signal: AbortSignal,
+  ): Promise<string> {
+    const bytes = (request.body as ReceivedBody).ofType('application/json');
+    const begin = () => this.erasures.beginAgain(organizationId, certificateOf(bytes));
+    const isLarge = bytes.length > LARGE_BODY_BYTES;
+    const erasure = await this.turns.run(
+      organizationId,
+      () => (isLarge ? this.large.run('', begin, signal) : begin()),
+      signal,
+    );
+    return certificateJson(await this.erasures.afterMoment(erasure));
   }
 
   @Get(':id')
@@ -92,6 +121,12 @@ export class ErasureController {
   async find(@OrganizationId() organizationId: string, @Param() { id }: ErasurePath): Promise<string> {
     return certificateJson(await this.erasures.certificate({ organizationId, id: id.toLowerCase() }));
   }
+}
+
+/** It is parsed when its turn comes, and not kept with the request. @throws ProblemError 422 */
+function certificateOf(bytes: Buffer): unknown {
+  const parsed = parseJson(bytes, 'body', CERTIFICATE_VALUES);
+  return 'problem' in parsed ? rejectAsInvalid({ loc: ['body'], ...parsed.problem }) : parsed.value;
 }
 
 /** The answer is a certificate, as JSON already. Documents it, and the errors of the operation. */

@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nes
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { inPieces, inTransaction, OrganizationLimit, WORK_DATA_SOURCE, pause } from '@cxp/storage';
+import { inPieces, inTransaction, OrganizationLimit, requestMs, WORK_DATA_SOURCE, pause } from '@cxp/storage';
 import { readCertificate } from './certificate';
 import { ErasedKeys, keyText } from './erased-keys';
 import { ERASURE_AREA, type ErasureArea, type Found, type RecordKey } from './erasure-area';
@@ -55,6 +55,8 @@ export class ErasureService implements BeforeApplicationShutdown {
   /** What requests have begun here, by organization and id. */
   private readonly working = new Map<string, Promise<void>>();
   private readonly queue = new OrganizationLimit({ places: 1, waitMs: QUEUE_MS });
+  /** The keys of a certificate can take 16 MiB: an organization's are read one after the other. */
+  private readonly reading = new OrganizationLimit({ places: 1, waitMs: requestMs() });
   private readonly stopping = new AbortController();
 
   /** @param requests connections of requests, for all but the steps */
@@ -102,16 +104,17 @@ export class ErasureService implements BeforeApplicationShutdown {
    * @throws ProblemError 422 if it is no certificate of this organization and area
    */
   async eraseAgain(organizationId: string, body: unknown): Promise<Certificate> {
+    return this.afterMoment(await this.beginAgain(organizationId, body));
+  }
+
+  /** The part of `eraseAgain` that holds the keys of the certificate. @throws ProblemError 422 */
+  async beginAgain(organizationId: string, body: unknown): Promise<Erasure> {
     const certificate = await readCertificate(body, this.area, organizationId);
     const { manager } = this.requests;
-    let erasure = await this.erasures.find(manager, certificate);
-    if (!erasure) {
-      await inTransaction(this.requests, organizationId, [], (own) =>
-        this.erasures.addAgain(own, certificate),
-      );
-      erasure = (await this.erasures.find(manager, certificate))!;
-    }
-    return this.afterMoment(erasure);
+    const known = await this.erasures.find(manager, certificate);
+    if (known) return known;
+    await inTransaction(this.requests, organizationId, [], (own) => this.erasures.addAgain(own, certificate));
+    return (await this.erasures.find(manager, certificate))!;
   }
 
   /** Works at an erasure until it is done, however long that takes. */
@@ -131,7 +134,9 @@ export class ErasureService implements BeforeApplicationShutdown {
     if (!erasure) throw new ProblemError({ code: 'resource_not_found', model: 'Erasure', id: key.id });
     return this.certificateOf(
       erasure,
-      erasure.erasedAt ? await this.erasures.keysOf(manager, erasure) : '{}',
+      erasure.erasedAt
+        ? await this.reading.run(key.organizationId, () => this.erasures.keysOf(manager, erasure))
+        : '{}',
     );
   }
 
@@ -147,7 +152,8 @@ export class ErasureService implements BeforeApplicationShutdown {
     }
   }
 
-  private async afterMoment(erasure: Erasure): Promise<Certificate> {
+  /** The certificate of an erasure that was begun, after its end or a moment. */
+  async afterMoment(erasure: Erasure): Promise<Certificate> {
     if (!erasure.erasedAt) {
       const ended = new AbortController();
       await Promise.race([this.work(erasure), pause(WAIT_MS, ended.signal)]);

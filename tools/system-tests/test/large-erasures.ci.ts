@@ -60,6 +60,27 @@ it('200 links of 1.6 MB are counted and erased by a process with the heap of the
   expect((await call(`/${id}`)).body).toMatchObject({ found });
 }, 180_000);
 
+it('certificates of 900,000 keys that come at once, of two organizations, end no process', async () => {
+  const callers = [caller, await issueTestToken(inProcess.dataSource)];
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, async (_, place) => {
+      const { organizationId, headers } = callers[place % 2]!;
+      const metadata_value = Array.from({ length: 900_000 }, (_, n) => `link:${n}/1`);
+      const body = { id: randomUUID(), organizationId, area: 'survey', keys: { metadata_value } };
+      const answer = await fetch(`${built.url}/external/erasures/again`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return answer.status;
+    }),
+  );
+  expect(answers).toContain(200);
+  for (const status of answers) expect([200, 429, 503]).toContain(status);
+  expect((await fetch(`${built.url}/health/ready`)).status).toBe(200);
+  await inProcess.dataSource.query('DELETE FROM survey.erasure WHERE erased_at IS NULL');
+}, 180_000);
+
 it('a certificate of 900,000 keys is applied again and answered', async () => {
   const id = randomUUID();
   const keys = { metadata_value: Array.from({ length: 900_000 }, (_, n) => `link:${n}/1`) };
