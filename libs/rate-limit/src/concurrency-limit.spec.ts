@@ -52,6 +52,16 @@ it.each([
   expect(problemOf(() => limit.acquire('a'))).toBeUndefined();
 });
 
+it('counts sizes, too: one more that fits is admitted, and a larger one is not', () => {
+  const limit = new ConcurrencyLimit({ perOrganization: 10, total: 15 });
+  const release = limit.acquire('a', 6);
+  expect(problemOf(() => limit.acquire('a', 5))).toEqual(OWN_SHARE);
+  limit.acquire('a', 4);
+  expect(problemOf(() => limit.acquire('b', 6))).toEqual(ALL);
+  release();
+  expect(problemOf(() => limit.acquire('b', 10))).toBeUndefined();
+});
+
 it('admits exactly what runs within both limits, in any order of beginnings and ends, however often each is ended', () => {
   const step = fc.record({
     organization: fc.constantFrom('a', 'b', 'c'),

@@ -24,30 +24,31 @@ export class ConcurrencyLimit {
 
   /**
    * Counts one piece of work until it is released.
+   * @param size what it counts for, if the limits are not of pieces
    * @returns ends it; a second call changes nothing
    * @throws ProblemError `rate_limited` (429) if the organization has its share, `overloaded` (503) if the process has all
    *   that it can run; both with `Retry-After`
    */
-  acquire(organizationId: string): () => void {
+  acquire(organizationId: string, size = 1): () => void {
     const { perOrganization, total, retryAfterSeconds = 5 } = this.limits;
     const own = this.running.get(organizationId) ?? 0;
-    if (own >= perOrganization) {
+    if (own + size > perOrganization) {
       throw new ProblemError({ code: 'rate_limited', limit: 'at_once', retryAfterSeconds });
     }
-    if (this.total >= total) throw new ProblemError({ code: 'overloaded', retryAfterSeconds });
-    this.running.set(organizationId, own + 1);
-    this.total += 1;
+    if (this.total + size > total) throw new ProblemError({ code: 'overloaded', retryAfterSeconds });
+    this.running.set(organizationId, own + size);
+    this.total += size;
     let isReleased = false;
     return () => {
       if (isReleased) return;
       isReleased = true;
-      this.release(organizationId);
+      this.release(organizationId, size);
     };
   }
 
   /** Counts the work until its response is closed. Throws as `acquire` does. */
-  holdUntilClosed(organizationId: string, response: ServerResponse): void {
-    const release = this.acquire(organizationId);
+  holdUntilClosed(organizationId: string, response: ServerResponse, size = 1): void {
+    const release = this.acquire(organizationId, size);
     // If the client is gone already, there is no `close` to wait for.
     if (response.closed) release();
     else response.once('close', release);
@@ -63,10 +64,10 @@ export class ConcurrencyLimit {
     }
   }
 
-  private release(organizationId: string): void {
-    const left = this.running.get(organizationId)! - 1;
+  private release(organizationId: string, size: number): void {
+    const left = this.running.get(organizationId)! - size;
     if (left > 0) this.running.set(organizationId, left);
     else this.running.delete(organizationId);
-    this.total -= 1;
+    this.total -= size;
   }
 }

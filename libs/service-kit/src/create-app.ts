@@ -13,6 +13,7 @@ import { PostgresProbe } from '@cxp/storage';
 import { Health } from './health/health';
 import { createHttpServer, MAX_HEADER_BYTES } from './http/http-server';
 import { hideInternalRoutes } from './http/internal-port';
+import { limitLargeAnswers } from './http/large-answers';
 import { collectOtherMethods } from './http/other-methods';
 import { PROBES } from './http/probes';
 import { requestId } from './http/request-id';
@@ -72,6 +73,7 @@ export async function createApp(
   });
   const health = app.get(Health);
   limitTimes(fastify, envelopeOf);
+  limitLargeAnswers(fastify, envelopeOf);
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headersOfEveryAnswer(request));
     done();

@@ -8,7 +8,7 @@ import { contactCenter, startBuilt, survey, type ServiceUnderTest } from '../src
 import { NOON } from '../src/tenants';
 
 const MIB = 1_024 * 1_024;
-const UNREAD = 10;
+const UNREAD = 5;
 /** Of these, so many are read at last. */
 const READ = 2;
 /**
@@ -35,6 +35,9 @@ interface Area {
   /** Paths that answer much more than this as NDJSON. */
   readonly streams: readonly string[];
 }
+
+/** What an organization may leave unread, beside what the operating system takes of it. */
+const MAX_UNREAD_BYTES = 64 * MIB;
 
 /** What a stream that is not read may hold: the rows of two reads, in some forms. */
 const STREAM_BYTES = 6 * MIB;
@@ -185,6 +188,26 @@ describe.each(AREAS)('$service.name', ({ service, records, answers, streams }) =
     180_000,
   );
 
+  it('more unread answers of an organization than fit are 429, until some are read', async () => {
+    const [{ path }] = answers.slice(-1) as [LargeAnswer];
+    const before = await residentBytes();
+    const unread: IncomingMessage[] = [];
+    for (;;) {
+      const answer = await open(path);
+      if (answer.statusCode === 429) {
+        expect(await read(answer)).toEqual(Buffer.from(JSON.stringify({ detail: 'Rate limit exceeded' })));
+        break;
+      }
+      unread.push(answer);
+      expect(unread.length).toBeLessThan(30);
+    }
+    const whole = await read(unread.pop()!);
+    expect(whole.length * (unread.length + 1)).toBeGreaterThan(MAX_UNREAD_BYTES / 2);
+    expect((await residentBytes()) - before).toBeLessThan(2 * MAX_UNREAD_BYTES + GARBAGE_BYTES);
+    unread.push(await ask(path));
+    for (const answer of unread) answer.destroy();
+  }, 180_000);
+
   it.each(streams)('%s: streams that are not read hold some rows each', async (path) => {
     const before = await residentBytes();
     const unread: IncomingMessage[] = [];
@@ -206,10 +229,14 @@ describe.each(AREAS)('$service.name', ({ service, records, answers, streams }) =
 
   /** @returns its status and headers; nothing of its body is read yet */
   async function ask(path: string, accept = '*/*'): Promise<IncomingMessage> {
-    const headers = { ...caller.headers, accept };
-    const request = get(`${built.url}${path}`, { headers, agent: false });
-    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    const answer = await open(path, accept);
     expect(answer.statusCode).toBe(200);
+    return answer;
+  }
+
+  async function open(path: string, accept = '*/*', { headers } = caller): Promise<IncomingMessage> {
+    const request = get(`${built.url}${path}`, { headers: { ...headers, accept }, agent: false });
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
     return answer;
   }
 

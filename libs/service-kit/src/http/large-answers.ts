@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import { ProblemError, type EnvelopeOf } from '@cxp/error-envelopes';
+import { ConcurrencyLimit } from '@cxp/rate-limit';
+
+/** An answer that is one text counts as large if it has more bytes. */
+const LARGE_BYTES = 256 * 1_024;
+
+const MIB = 1_024 * 1_024;
+
+/**
+ * Bytes of large answers that wait for their clients, of one caller and of all. Each stays in memory until its client has read it, however
+ * slowly; rate limits count it only when it is asked for.
+ */
+const waiting = new ConcurrencyLimit({ perOrganization: 64 * MIB, total: 128 * MIB });
+
+/** Answers 429, or 503, in place of a large answer while too many of them are not read. */
+export function limitLargeAnswers(fastify: FastifyInstance, envelopeOf: EnvelopeOf): void {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : 0;
+    if (bytes <= LARGE_BYTES) return done(null, payload);
+    try {
+      waiting.holdUntilClosed(request.caller ?? `address:${request.ip}`, reply.raw, bytes);
+      done(null, payload);
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const { status, body, headers } = envelopeOf(request)(error.problem);
+      void reply.status(status).headers(headers).type('application/json; charset=utf-8');
+      done(null, JSON.stringify(body));
+    }
+  });
+}
