@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { poolOf } from '@cxp/storage';
+import { UnscopedStatement } from '@cxp/storage';
 import { eventually, runs } from '@cxp/testing';
 import { createFruitFeed, type Fruit, type FruitFeed } from '../test/fruit-feed';
 import { ChangeAnswers } from './change-answers';
@@ -333,7 +333,7 @@ describe('waiting', () => {
   });
 
   it('of any number of readers costs one statement at a time, and ends for all of them at once', async () => {
-    const query = jest.spyOn(poolOf(fruits.dataSource), 'query');
+    const query = jest.spyOn(UnscopedStatement.prototype, 'run');
     const ids = Array.from({ length: 100 }, () => `organization-${++organizations}`);
     const startedAt = performance.now();
     const waiting = ids.map((id) => fruits.page(id, { limit: 10, waitMs: 20_000 }));

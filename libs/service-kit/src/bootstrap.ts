@@ -43,7 +43,9 @@ export async function bootstrap<Settings extends ServiceSettings>(
     process.on('SIGTERM', () => void stop());
     process.on('SIGINT', () => void stop());
     if (INTERNAL_PORT) {
-      const internal = createHttpServer(app.getHttpAdapter().getInstance().routing);
+      const internal = createHttpServer((request, response) =>
+        app.getHttpAdapter().getInstance().routing(request, response),
+      );
       answerUnreadable(internal, envelope, logger);
       closeInternal = await listen(internal, INTERNAL_PORT, LISTEN_HOST);
     }

@@ -9,7 +9,7 @@ import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { authenticateCallers, Authenticator, confirmStreams, FailedAuthentication } from '@cxp/auth-headers';
 import { envelopeByPath, ProblemError, sendProblem } from '@cxp/error-envelopes';
-import { PostgresProbe } from '@cxp/storage';
+import { type LimitedDataSource, PostgresProbe } from '@cxp/storage';
 import { Health } from './health/health';
 import { createHttpServer, MAX_HEADER_BYTES } from './http/http-server';
 import { hideInternalRoutes } from './http/internal-port';
@@ -91,7 +91,7 @@ export async function createApp(
   // Fastify runs no hooks that are added behind this one for a request that it hides.
   if (settings.INTERNAL_PORT) hideInternalRoutes(fastify, settings.INTERNAL_PORT);
   measureBuild(app.get(Registry));
-  measureStores(app.get(DataSource), app.get(Redis), app.get(Registry));
+  measureStores(app.get<DataSource, LimitedDataSource>(DataSource), app.get(Redis), app.get(Registry));
   if (settings.POSTGRES_SYNCHRONOUS) measureSynchronousCommits(app.get(PostgresProbe), app.get(Registry));
   fastify.addHook('onRequest', (request, reply, done) => {
     const { httpVersion, headers } = request.raw;

@@ -25,7 +25,7 @@ const UNAVAILABLE_SOCKET_CODES = new Set([
 
 /** What pg, pg-pool and ioredis say, without a code of any kind, when the server can't be talked to. */
 const UNAVAILABLE_MESSAGES =
-  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Connection is closed|Command timed out|Stream isn't writeable|Reached the max retries per request limit|Cluster isn't ready|Failed to refresh slots cache|Too many Cluster redirections|All keys in the pipeline should belong to the same slots|None of startup nodes|All sentinels are unreachable)/;
+  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Connection is closed|Command timed out|Stream isn't writeable|Reached the max retries per request limit|Cluster isn't ready|Failed to refresh slots cache|Too many Cluster redirections|All keys in the pipeline should belong to the same slots|None of startup nodes|All sentinels are unreachable)/;
 
 /** How Redis words "not now", and that another node is to be asked; a script that met it is named before or after. */
 const UNAVAILABLE_REPLIES =

@@ -31,8 +31,7 @@ export {
 } from './postgres.module';
 export { PostgresProbe } from './postgres-probe';
 export { inPieces, readAhead } from './pages';
-export { poolOf } from './pool-of';
-export { inNameOf, LimitedDataSource } from './limited-data-source';
+export { inNameOf, LimitedDataSource, withConnection } from './limited-data-source';
 export { organizationsIn } from './organizations-in';
 export {
   madeOnce,

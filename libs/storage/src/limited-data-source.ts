@@ -1,14 +1,26 @@
-import { DataSource } from 'typeorm';
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions';
 import { OrganizationLimit } from './concurrency/organization-limit';
 
 /** A data source of which an organization uses at most half of the connections, rounded down, and at least one. */
 export class LimitedDataSource extends DataSource {
   readonly organizations: OrganizationLimit;
+  /** Its connections, when it is initialized. */
+  readonly pool: () => Pool;
 
   /** @param waitMs how long work may wait for a connection of its organization, in milliseconds */
   constructor(options: PostgresDataSourceOptions & { readonly poolSize: number }, waitMs: number) {
-    super(options);
+    let made: Pool;
+    const remember = (pool: Pool) => void (made = pool);
+    class KnownPool extends Pool {
+      constructor(config: PoolConfig) {
+        super(config);
+        remember(this);
+      }
+    }
+    super({ ...options, driver: { Pool: KnownPool } });
+    this.pool = () => made;
     this.organizations = new OrganizationLimit({
       places: Math.max(1, Math.floor(options.poolSize / 2)),
       waitMs,
@@ -29,4 +41,23 @@ export function inNameOf<Result>(
   return organizationId !== undefined && dataSource instanceof LimitedDataSource
     ? dataSource.organizations.run(organizationId, work)
     : work();
+}
+
+/**
+ * Runs work over one connection, in the name of an organization.
+ * @param work is given the connection of pg, and TypeORM's manager over it
+ */
+export function withConnection<Result>(
+  organizationId: string | undefined,
+  dataSource: DataSource,
+  work: (client: PoolClient, manager: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  return inNameOf(organizationId, dataSource, async () => {
+    const runner = dataSource.createQueryRunner();
+    try {
+      return await work((await runner.connect()) as PoolClient, runner.manager);
+    } finally {
+      await runner.release();
+    }
+  });
 }

@@ -46,7 +46,7 @@ export class PostgresProbe implements OnApplicationShutdown {
     return this.asked;
   }
 
-  /** Whether the backend runs a statement, as far as the server can be asked. */
+  /** Whether a backend works on a query, as far as the server can be asked. */
   async isRunning(processId: number): Promise<boolean> {
     const sql = `SELECT FROM pg_stat_activity WHERE pid = $1 AND state = 'active'`;
     const found = await this.pool.query(sql, [processId]).catch(() => undefined);

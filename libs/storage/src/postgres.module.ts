@@ -1,15 +1,14 @@
 import { Injectable, Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource, TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
-import { Client, type ClientBase, type ClientConfig, type PoolConfig } from 'pg';
+import type { Client, ClientBase, PoolConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import type { DatabaseArea } from './database-area';
 import { LimitedDataSource } from './limited-data-source';
-import { poolOf } from './pool-of';
 import { PostgresProbe } from './postgres-probe';
-import { giveUpAfter } from './silence';
 import { refuseStandby } from './standby';
 import { failureReason, storeAddress, UnusableStoreError } from './store-address';
 import { requestMs, requestTimes, WORK_TIMES, type Times } from './times';
+import { watchedClient } from './watched-client';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -38,11 +37,11 @@ const WORK_POOL_SIZE = 4;
 /** Connections of a process beside those for requests; one is for readiness. */
 export const CONNECTIONS_BESIDE_POOL = TOKEN_POOL_SIZE + WORK_POOL_SIZE + 1;
 
-/** How long a request may wait for a free or new connection, in milliseconds. */
-const CONNECT_TIMEOUT_MS = 1_500;
+/** How long a request may wait for a free connection, in milliseconds. */
+const WAIT_MS = 1_500;
 
-/** How long work may wait for a free connection, in milliseconds. A new one may not take longer than that of a request. */
-const WORK_CONNECT_TIMEOUT_MS = 15_000;
+/** How long work may wait for a free connection, in milliseconds. */
+const WORK_WAIT_MS = 15_000;
 
 /** As `server_version_num`. */
 const MIN_VERSION = 150_000;
@@ -73,15 +72,14 @@ export class PostgresModule {
               url,
               applicationName: name ? `${applicationName} ${name}` : applicationName,
               poolSize: size,
-              connectTimeoutMS: times === WORK_TIMES ? WORK_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS,
-              extra: poolOptions(times, isPooled, start, times === WORK_TIMES ? mayWait : undefined),
+              connectTimeoutMS: times === WORK_TIMES ? WORK_WAIT_MS : WAIT_MS,
+              extra: poolOptions(times, isPooled, start, times === WORK_TIMES ? isRunning : undefined),
             },
             waitMs,
           ).initialize(),
       });
-    // The backends of a pooler's connections are not known.
-    const mayWait = async (processId: number, silentMs: number) =>
-      isPooled ? silentMs < WORK_TIMES.statementMs && probe.isUp() : probe.isRunning(processId);
+    // A pooler does not say which backend works for a connection.
+    const isRunning = (processId: number) => (isPooled ? probe.isUp() : probe.isRunning(processId));
     const probe = new PostgresProbe(
       url,
       `${applicationName} ready`,
@@ -94,7 +92,7 @@ export class PostgresModule {
       imports: [
         connections(undefined, poolSize, requestTimes(), requestMs()),
         connections(TOKEN_DATA_SOURCE, TOKEN_POOL_SIZE, requestTimes(), requestMs()),
-        connections(WORK_DATA_SOURCE, WORK_POOL_SIZE, WORK_TIMES, WORK_CONNECT_TIMEOUT_MS),
+        connections(WORK_DATA_SOURCE, WORK_POOL_SIZE, WORK_TIMES, WORK_WAIT_MS),
       ],
       providers: [
         { provide: PostgresProbe, useValue: probe },
@@ -106,29 +104,22 @@ export class PostgresModule {
   }
 }
 
-/** pg's client for a pool: the pool's `connectionTimeoutMillis` is also for waiting, which may take longer than connecting. */
-const ConnectedInTime = function (config: ClientConfig) {
-  return new Client({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-} as unknown as typeof Client;
-
 /**
  * Compiling a statement takes longer than any of a request; PostgreSQL does it for costs that it overestimates. Times are read as ISO 8601.
  * A pooler that gives a server connection to each transaction forwards no settings of a session: those of the role are used.
  */
 function poolOptions(
-  { statementMs, lockMs, idleInTransactionMs, silenceMs }: Times,
+  { statementMs, lockMs, idleInTransactionMs, queryMs }: Times,
   isPooled: boolean,
   start: Start,
-  mayWait?: (processId: number, silentMs: number) => Promise<boolean>,
+  isRunning?: (processId: number) => Promise<boolean>,
 ) {
   return {
     isPooled,
+    Client: watchedClient(isRunning),
     keepAlive: true,
-    Client: ConnectedInTime,
-    onConnect: (client: ClientBase): unknown => {
-      giveUpAfter(silenceMs, client, mayWait);
-      return prepare(client, { isPooled, refusesStandby: start.isOver });
-    },
+    query_timeout: queryMs,
+    onConnect: (client: ClientBase): unknown => prepare(client, { isPooled, refusesStandby: start.isOver }),
     ...(!isPooled && {
       statement_timeout: statementMs,
       lock_timeout: lockMs,
@@ -177,9 +168,11 @@ class ServerCheck implements OnModuleInit {
       throw new UnusableStoreError(`PostgreSQL ${name} is too old: 15 or newer is needed`);
     }
     this.start.isOver = true;
-    for (const pool of [this.dataSource, this.tokens, this.work].map(poolOf)) {
-      // Nothing else uses connections yet.
-      for (let left = pool.idleCount; left > 0; left -= 1) (await pool.connect()).release(true);
+    // The connection that each has made at its start, which may be to a standby.
+    for (const dataSource of [this.dataSource, this.tokens, this.work]) {
+      const runner = dataSource.createQueryRunner();
+      await ((await runner.connect()) as Client).end();
+      await runner.release();
     }
   }
 }

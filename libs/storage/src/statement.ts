@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PoolClient, QueryResult } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { type Columns, type RowOf, selectList } from './columns';
-import { inNameOf } from './limited-data-source';
-import { poolOf } from './pool-of';
+import { withConnection } from './limited-data-source';
 import { inTransaction } from './transaction';
 
 /**
@@ -79,7 +78,7 @@ export class Statement<RowColumns extends Columns, Values extends readonly unkno
     const { isPooled } = (dataSource.options.extra ?? {}) as { isPooled?: boolean };
     const query = { name: isPooled ? undefined : this.name, text: this.text, values: [...values] };
     if (queryRunner) return ((await queryRunner.connect()) as PoolClient).query(query);
-    return inNameOf(this.organizationOf(values), dataSource, () => poolOf(dataSource).query(query));
+    return withConnection(this.organizationOf(values), dataSource, (client) => client.query(query));
   }
 }
 

@@ -8,8 +8,8 @@ export interface Times {
   readonly lockMs: number;
   /** Between two statements of a transaction: a client that vanished must not keep its locks. */
   readonly idleInTransactionMs: number;
-  /** For an answer that a connection owes: longer than a statement of a request may take; of work, until the server is asked about it. */
-  readonly silenceMs: number;
+  /** For an answer: longer than a statement may take. */
+  readonly queryMs: number;
 }
 
 /** Only tests have another one: `CXP_TEST_DEADLINE_MS`. */
@@ -22,13 +22,13 @@ export function requestMs(): number {
 export function requestTimes(): Times {
   const ms = requestMs();
   const lockMs = Math.max(ms - 400, 100);
-  return { statementMs: ms - 300, lockMs, idleInTransactionMs: 10_000, silenceMs: ms + 200 };
+  return { statementMs: ms - 300, lockMs, idleInTransactionMs: 10_000, queryMs: ms + 200 };
 }
 
-/** Of background work, intakes and erasures. Longer statements raise their own limit, and are not silent for longer. */
+/** Of background work, intakes and erasures. A query is asked about each second (`watchedClient`): an intake may raise the limit of its statements. */
 export const WORK_TIMES: Times = {
   statementMs: 30_000,
   lockMs: 10_000,
   idleInTransactionMs: 60_000,
-  silenceMs: 1_000,
+  queryMs: 60_000,
 };

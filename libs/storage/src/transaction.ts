@@ -1,6 +1,6 @@
 import type { PoolClient, QueryResult } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
-import { inNameOf } from './limited-data-source';
+import { withConnection } from './limited-data-source';
 
 /**
  * Runs work in a transaction whose first statements are sent along with its start: a request that writes waits once for them. The work must not
@@ -15,15 +15,9 @@ export async function inTransaction<Row extends object, Result>(
   opening: readonly string[],
   work: (manager: EntityManager, rows: readonly Row[]) => Promise<Result>,
 ): Promise<Result> {
-  return inNameOf(organizationId, dataSource, async () => {
-    const runner = dataSource.createQueryRunner();
-    try {
-      const client = (await runner.connect()) as PoolClient;
-      return await inTransactionOf<Row, Result>(client, opening, (rows) => work(runner.manager, rows));
-    } finally {
-      await runner.release();
-    }
-  });
+  return withConnection(organizationId, dataSource, (client, manager) =>
+    inTransactionOf<Row, Result>(client, opening, (rows) => work(manager, rows)),
+  );
 }
 
 /**

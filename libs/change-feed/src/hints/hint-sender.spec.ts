@@ -5,7 +5,6 @@ import { decodeProtectedHeader } from 'jose';
 import { Registry } from 'prom-client';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
-import { poolOf } from '@cxp/storage';
 import { eventually, runs } from '@cxp/testing';
 import { createFruitFeed, type FruitFeed } from '../../test/fruit-feed';
 import { accept, type HintReceiver, startReceiver } from '../../test/hint-receiver';
@@ -42,9 +41,14 @@ afterAll(async () => {
 /** A process that sends hints. */
 async function startSender(keys = secrets) {
   const { url } = fruit;
-  const dataSource = await new DataSource({ type: 'postgres', url, poolSize: 4 }).initialize();
   // Its connections are cut.
-  poolOf(dataSource).on('error', () => undefined);
+  const poolErrorHandler = () => undefined;
+  const dataSource = await new DataSource({
+    type: 'postgres',
+    url,
+    poolSize: 4,
+    poolErrorHandler,
+  }).initialize();
   const repository = new WebhookEndpointRepository(dataSource.manager, dataSource.manager, 'fruit');
   const call = new HintCall('fruit-changes', keys, addresses, receiver.agent);
   const sender = new HintSender(repository, call, new Registry());

@@ -1,12 +1,11 @@
 import type { Redis } from 'ioredis';
 import { Gauge, type Registry } from 'prom-client';
-import type { DataSource } from 'typeorm';
-import { poolOf, type PostgresProbe } from '@cxp/storage';
+import type { LimitedDataSource, PostgresProbe } from '@cxp/storage';
 
 /** Metrics of the connections to PostgreSQL and Redis, at the moment of the scrape. */
-export function measureStores(dataSource: DataSource, redis: Redis, registry: Registry): void {
+export function measureStores(dataSource: LimitedDataSource, redis: Redis, registry: Registry): void {
   const registers = [registry];
-  const pool = poolOf(dataSource);
+  const pool = dataSource.pool();
   new Gauge({
     name: 'postgres_pool_connections',
     help: 'Connections to PostgreSQL, in use or idle',
