@@ -89,6 +89,22 @@ export default tseslint.config(
     rules: { 'folders/no-circles': 'error' },
   },
   {
+    files: ['{apps,libs}/**/*.{ts,tsx}'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...[
+          'CallExpression[callee.object.name=/socket/i][callee.property.name=/^(push|unshift|emit)$/]',
+          "CallExpression[callee.property.name='emit'][arguments.0.value='connection']",
+          'TSAsExpression[typeAnnotation.type=TSTypeQuery] > TSAsExpression[typeAnnotation.type=TSUnknownKeyword]',
+          "MemberExpression[property.name=/^(master|readyForQuery)$/][object.name!='this']",
+          "MemberExpression[object.property.name='connection'][property.name='stream']",
+          "UnaryExpression[operator='delete'] > MemberExpression[computed=true][object.name='headers']",
+        ].map((selector) => ({ selector, message: 'Node.js, pg and TypeORM are not patched from inside.' })),
+      ],
+    },
+  },
+  {
     files: ['{apps,libs}/*/src/**/*.ts'],
     ignores: [
       '**/*.{spec,e2e,ci,affected,nightly}.ts',

@@ -5,10 +5,10 @@ const VARIABLES = { ORGANIZATION_ID: 'acme', API_TOKEN: 'cxp_1', SURVEY_URL: 'ht
 /** The calls that are made, instead of requests. */
 function recorder() {
   const calls: { url: string; headers: Record<string, string> }[] = [];
-  const fetch = ((url: string, { headers }: { headers: Record<string, string> }) => {
-    calls.push({ url, headers });
+  const fetch: typeof globalThis.fetch = (url, init) => {
+    calls.push({ url: url as string, headers: init!.headers as Record<string, string> });
     return Promise.resolve(new Response('{"items":[]}'));
-  }) as unknown as typeof globalThis.fetch;
+  };
   return { calls, fetch };
 }
 

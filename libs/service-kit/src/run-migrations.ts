@@ -11,6 +11,7 @@ import {
 } from '@cxp/storage';
 import { takeWarnings } from './logging/warnings';
 import { IsDatabaseUrl } from './settings/decorators';
+import { processEnvironment } from './settings/environment';
 import { loadSettings } from './settings/load-settings';
 
 class MigrationSettings {
@@ -33,8 +34,7 @@ const WAIT_BETWEEN_CHECKS_MS = 1_000;
 export async function runMigrations(databases: readonly DatabaseArea[]): Promise<void> {
   takeWarnings((line) => process.stderr.write(`migrate: ${line}\n`));
   try {
-    // eslint-disable-next-line no-restricted-properties -- a process of its own, with its own settings
-    const { DATABASE_URL, MIGRATION_DATABASE_URL } = loadSettings(MigrationSettings, process.env);
+    const { DATABASE_URL, MIGRATION_DATABASE_URL } = loadSettings(MigrationSettings, processEnvironment);
     for (const database of databases) {
       const migrations = process.argv.includes('--wait')
         ? await untilMigrated(database, DATABASE_URL)
@@ -51,7 +51,6 @@ export async function runMigrations(databases: readonly DatabaseArea[]): Promise
   }
 }
 
-/** The role that a URL connects as. */
 function roleOf(databaseUrl: string): string {
   return new Client({ connectionString: databaseUrl }).user!;
 }

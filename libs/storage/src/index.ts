@@ -1,4 +1,3 @@
-export { createJsonBytes } from './json-bytes';
 export {
   booleanColumn,
   byteaColumn,
@@ -45,4 +44,4 @@ export { RedisModule } from './redis.module';
 export { RedisScript } from './redis-script';
 export { unstorableTextPaths } from './storable-text';
 export { inTransaction, inTransactionOf } from './transaction';
-export { REQUEST_MS, requestMs } from './times';
+export { REQUEST_MS, requestMs, setRequestMs } from './times';

@@ -5,6 +5,10 @@ export class SettingsError extends Error {}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The variables of this process. Nothing else reads them. */
+// eslint-disable-next-line no-restricted-properties
+export const processEnvironment: Environment = process.env;
+
 /**
  * One setting as it is written: the variable, or the content of the file that `<NAME>_FILE` names. An empty variable is not set.
  * @throws SettingsError when the file can't be read, and when both are set

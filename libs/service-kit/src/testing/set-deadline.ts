@@ -1,4 +1,4 @@
-import { REQUEST_MS } from '@cxp/storage';
+import { REQUEST_MS, setRequestMs } from '@cxp/storage';
 
 /** What services have in production. */
 export const REAL_DEADLINE_MS = REQUEST_MS;
@@ -11,5 +11,6 @@ const PATIENT_MS = 20_000;
  * gives them all time, unless its environment sets another (`CXP_TEST_DEADLINE_MS`).
  */
 export function setDeadline(milliseconds = PATIENT_MS): void {
+  setRequestMs(milliseconds);
   process.env.CXP_TEST_DEADLINE_MS = String(milliseconds);
 }

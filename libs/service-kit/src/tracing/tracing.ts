@@ -2,10 +2,10 @@
  * The first import of a `main.ts`: OpenTelemetry's traces and metrics, when its standard variables ask for them. What is loaded after it
  * is instrumented as it is loaded; without those variables nothing of OpenTelemetry is loaded at all.
  */
-// eslint-disable-next-line no-restricted-properties -- OpenTelemetry's variables, not ours
-const environment = process.env;
-const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = environment;
-const { OTEL_TRACES_EXPORTER, OTEL_METRICS_EXPORTER, OTEL_SDK_DISABLED } = environment;
+import { processEnvironment } from '../settings/environment';
+
+const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = processEnvironment;
+const { OTEL_TRACES_EXPORTER, OTEL_METRICS_EXPORTER, OTEL_SDK_DISABLED } = processEnvironment;
 
 const hasTraceTarget = Boolean(
   OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || OTEL_TRACES_EXPORTER,
