@@ -13,7 +13,6 @@ const MEDIA_TYPES = ['application/json', 'application/x-ndjson'] as const;
 /** In bytes: a page ends before the item with which the text of its items would be longer. */
 const MAX_PAGE_BYTES = 1_024 * 1_024;
 
-/** How an area writes its changes. */
 export interface ChangeFormat<Row extends object> {
   /** Each change as JSON, without its cursor. */
   readonly items: (changes: readonly Change<Row>[]) => readonly string[] | Promise<readonly string[]>;
@@ -34,7 +33,6 @@ export interface ChangesCall {
   readonly streams: ConcurrencyLimit;
 }
 
-/** The answers of the endpoint of a feed. */
 export class ChangeAnswers<Row extends object> {
   constructor(private readonly feed: ChangeFeed<Row>) {}
 

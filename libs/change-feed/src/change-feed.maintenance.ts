@@ -71,7 +71,6 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
     await this.prune(before);
   }
 
-  /** Deletes the removals that were recorded before an instant. */
   async prune(before: Date): Promise<void> {
     const organizations = await this.statements.organizations.run(this.dataSource.manager, [before]);
     for (const { organizationId } of organizations) {

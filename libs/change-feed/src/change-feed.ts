@@ -19,17 +19,14 @@ import type { RemovalReason } from './change.repository';
 import type { ChangeWatch } from './change-watch';
 import { FeedEpoch } from './feed-epoch';
 
-/** One area's feed. */
 export interface FeedDefinition {
   /** Unique among all feeds: part of what its cursors authenticate. */
   readonly name: string;
-  /** The PostgreSQL schema that holds the tables of `createChangeFeedTables`. */
+  /** The PostgreSQL schema that holds `change_feed`, `change_removal` and `change_epoch`. */
   readonly schema: string;
   /** The table of rows, with `organization_id` and a `change`, unique within an organization; null: not in the feed. */
   readonly table: string;
-  /** What is read of a row, whose alias is `row`. */
   readonly columns: Columns;
-  /** How changes are read. */
   readonly mode: StatementMode;
   /** SQL: how many bytes a row of the table takes, about, by a column that says so. */
   readonly bytes: string;
@@ -65,7 +62,6 @@ export interface PageRequest {
   readonly confirmAccess?: () => Promise<void>;
 }
 
-/** A change, beside the columns of its row. */
 type Found = RowOf<typeof ITEM_COLUMNS>;
 
 /** Changes that one read of a stream returns: a stream holds those of two reads. */

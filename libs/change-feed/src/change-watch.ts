@@ -73,7 +73,6 @@ export class ChangeWatch implements OnModuleDestroy {
     return this.stopped;
   }
 
-  /** Readers that wait. */
   get waiting(): number {
     return this.waiters.size;
   }

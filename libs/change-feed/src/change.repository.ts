@@ -4,13 +4,11 @@ import type { EntityManager } from 'typeorm';
 /** Why a key has no row any more. */
 export type RemovalReason = 'removed' | 'erased' | 'expired';
 
-/** A key that has no row any more. */
 export interface Removal {
   readonly key: string;
   readonly reason: RemovalReason;
 }
 
-/** Writes the numbers and removals of one area's feed, inside the transaction that changes its rows. */
 export class ChangeRepository {
   private readonly statements: ReturnType<typeof statementsOf>;
 

@@ -8,7 +8,6 @@ const MAX_LIMIT = 1_000;
 /** The longest wait for a change, in seconds. */
 const MAX_WAIT_SECONDS = 25;
 
-/** The parameters that every feed of changes has. */
 export class ChangesQuery {
   @ApiPropertyOptional({
     description:

@@ -9,7 +9,6 @@ export {
 } from './change-feed';
 export { ChangeFeedMaintenance } from './change-feed.maintenance';
 export { ChangeFeedModule, type ChangeFeedModuleOptions } from './change-feed.module';
-export { addRemovalReasons, createChangeFeedTables } from './change-feed-tables';
 export {
   advanceFeed,
   ChangeRepository,
@@ -19,6 +18,5 @@ export {
 } from './change.repository';
 export { ChangeWatch } from './change-watch';
 export { ChangesQuery, CURSOR_PROBLEMS } from './changes-query.dto';
-export { simplifyHintTable } from './hints/hint-table';
 export { HintsModule } from './hints/hints.module';
 export { hexDigest, hexDigestSql, rowDigest, textDigest } from './row-digest';

@@ -3,17 +3,15 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { distribute, migrate, textColumn, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import {
-  addRemovalReasons,
   ChangeFeed,
   ChangeFeedMaintenance,
   type ChangePage,
   ChangeRepository,
   ChangeWatch,
-  createChangeFeedTables,
   type FeedDefinition,
   type PageRequest,
-  simplifyHintTable,
 } from '../src';
+import { FEED_TABLES } from './feed-tables';
 
 class CreateFruit1700000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -23,9 +21,7 @@ class CreateFruit1700000000000 implements MigrationInterface {
         PRIMARY KEY (organization_id, name)
       );
       CREATE INDEX fruit_changes ON fruit.fruit (organization_id, change);
-      ${createChangeFeedTables('fruit')}
-      ${addRemovalReasons('fruit')}
-      ${simplifyHintTable('fruit')}
+      ${FEED_TABLES}
     `);
   }
 

@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Subject } from './subject';
 
-/** The key of a record: its type, and its id as text. */
 export interface RecordKey {
   readonly type: string;
   readonly id: string;
@@ -25,7 +24,6 @@ export function isNoNewData(requestedAt: string): string {
   return `NOT (created_at > coalesce(${requestedAt}, 'infinity'::timestamptz) AND created_at <= clock_timestamp())`;
 }
 
-/** The outcome of a step. */
 export interface Erased {
   readonly found: Found;
   /** Keys of what was erased beside the keys that were given: of tickets with their conversation. */
@@ -34,7 +32,6 @@ export interface Erased {
   readonly left: readonly RecordKey[];
 }
 
-/** What `ErasureArea` is injected by. */
 export const ERASURE_AREA = Symbol('erasure area');
 
 /** How the data of a person is erased from an area. */
@@ -42,7 +39,6 @@ export interface ErasureArea {
   /** As in the command line: `webchat`, `contact-center`, `survey`. */
   readonly name: string;
   readonly schema: string;
-  /** The kinds of records that certificates count, each of them always. */
   readonly kinds: readonly string[];
   /** The types of keys in certificates, each with the form of its ids. */
   readonly keyTypes: Readonly<Record<string, RegExp>>;

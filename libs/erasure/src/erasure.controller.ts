@@ -21,7 +21,6 @@ import { subjectOf } from './subject';
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** Of a certificate. */
 const CERTIFICATE_LIMIT_BYTES = 16 * 1024 * 1024;
 const CERTIFICATE_VALUES = 1_000_000;
 

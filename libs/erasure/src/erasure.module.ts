@@ -7,7 +7,6 @@ import { ErasureController } from './erasure.controller';
 import { ErasureJob } from './erasure.job';
 import { ErasureService } from './erasure.service';
 
-/** The erasures of one area, under `external/erasures`, and its retention. */
 @Module({})
 export class ErasureModule {
   /** @param makeArea is given the data source of background work and what is injected */

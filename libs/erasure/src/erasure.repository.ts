@@ -14,7 +14,6 @@ import type { EntityManager } from 'typeorm';
 import type { Found, RecordKey } from './erasure-area';
 import type { Subject } from './subject';
 
-/** Names an erasure. */
 export interface ErasureKey {
   readonly organizationId: string;
   readonly id: string;
@@ -41,7 +40,6 @@ export interface KeptCertificate extends ErasureKey {
   readonly keys: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Some keys of a certificate that is applied again. */
 export interface KeysLeft {
   readonly part: number;
   readonly keys: readonly RecordKey[];
@@ -57,7 +55,6 @@ const PARTS_AT_ONCE = 100;
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 600;
 
-/** The erasures of an area. */
 export class ErasureRepository {
   private readonly statements: ReturnType<typeof statementsOf>;
 
@@ -65,7 +62,6 @@ export class ErasureRepository {
     this.statements = statementsOf(schema);
   }
 
-  /** Begins an erasure, unless its id is taken. */
   async add(manager: EntityManager, { organizationId, id }: ErasureKey, subject: Subject): Promise<void> {
     await this.statements.add.count(manager, [organizationId, id, JSON.stringify(subject)]);
   }
@@ -122,12 +118,10 @@ export class ErasureRepository {
     return found && { part: found.part, keys: found.ids.map((each) => ({ type: found.type, id: each })) };
   }
 
-  /** Ends a part whose keys are gone. */
   async endPart(manager: EntityManager, { organizationId, id }: ErasureKey, part: number): Promise<void> {
     await this.statements.endPart.count(manager, [organizationId, id, part]);
   }
 
-  /** Adds what a step has found. */
   async note(
     manager: EntityManager,
     { organizationId, id, found }: Erasure,

@@ -172,7 +172,7 @@ describe('ErasureService', () => {
     const first = await startFailing(2).erase(erasure, HOA);
     expect(first).toMatchObject({ erasedAt: null, found: { letters: 2 }, keys: '{}' });
     await makeDue();
-    await start().goOn();
+    await start().continueDue();
     expect(await start().certificate(erasure)).toMatchObject({ erasedAt: ANY_TIME, found: { letters: 3 } });
     expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
   });
@@ -197,7 +197,7 @@ describe('ErasureService', () => {
     }
     expect(pauses).toEqual([5, 10, 20, 40]);
     expect(await service.erase(sound!, HOA)).toMatchObject({ erasedAt: ANY_TIME });
-    await service.goOn();
+    await service.continueDue();
     expect(await service.certificate(poisoned!)).toMatchObject({ erasedAt: null });
   });
 
@@ -229,7 +229,7 @@ describe('ErasureService', () => {
     });
     await interrupted.beforeApplicationShutdown();
     await makeDue();
-    await start().goOn();
+    await start().continueDue();
     expect(await database.letters(organizationId)).toEqual({});
     const certificate = await start().certificate(body);
     expect(certificate).toMatchObject({

@@ -141,7 +141,7 @@ export class ErasureService implements BeforeApplicationShutdown {
   }
 
   /** Does a step of each erasure that is due, and then the next steps, until none is due. One that fails holds up no other. */
-  async goOn(): Promise<void> {
+  async continueDue(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       const due = await this.erasures.due(this.dataSource.manager, DUE_PER_ROUND);
       const free = due.filter((erasure) => !this.working.has(textOf(erasure)));
@@ -223,7 +223,6 @@ export class ErasureService implements BeforeApplicationShutdown {
     return true;
   }
 
-  /** The keys of which nothing was erased yet. */
   private async unknown(
     manager: EntityManager,
     organizationId: string,

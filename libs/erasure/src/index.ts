@@ -9,7 +9,6 @@ export {
   isNoNewData,
   type RecordKey,
 } from './erasure-area';
-export { createErasureTables, keepErasuresApart } from './erasure-tables';
 export { ErasureJob, expiryOf } from './erasure.job';
 export { ErasureModule } from './erasure.module';
 export { type Certificate, certificateJson, ErasureService } from './erasure.service';

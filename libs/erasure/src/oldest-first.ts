@@ -7,7 +7,6 @@ const START = {
   uuid: ['-infinity', '00000000-0000-0000-0000-000000000000'],
 } as const;
 
-/** A table, and SQL of the age of its rows. */
 export interface Aged {
   readonly table: string;
   readonly createdAt: string;

@@ -13,7 +13,6 @@ export interface Subject {
 /** Of one erasure, of all kinds together. */
 export const MAX_IDENTIFIERS = 100;
 
-/** Identifiers as they were sent. */
 export interface SentIdentifiers {
   readonly userIds?: readonly string[] | null;
   readonly phones?: readonly string[] | null;

@@ -2,14 +2,8 @@ import { DataSource, type EntityManager, type MigrationInterface, type QueryRunn
 import { comparableEmail } from '@cxp/identifiers';
 import { distribute, migrate, numberColumn, Statement, textColumn, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
-import {
-  createErasureTables,
-  type Erased,
-  type ErasureArea,
-  keepErasuresApart,
-  type RecordKey,
-  type Subject,
-} from '../src';
+import type { Erased, ErasureArea, RecordKey, Subject } from '../src';
+import { ERASURE_TABLES } from './erasure-tables';
 
 class CreateLetter1700000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -18,8 +12,7 @@ class CreateLetter1700000000000 implements MigrationInterface {
         organization_id text COLLATE "C", id text COLLATE "C", email text, comparable_email text, pages integer NOT NULL DEFAULT 1,
         PRIMARY KEY (organization_id, id)
       );
-      ${createErasureTables('letter')}
-      ${keepErasuresApart('letter', ['letter'])}
+      ${ERASURE_TABLES}
     `);
   }
 

@@ -10,10 +10,9 @@ import type { EntityManager } from 'typeorm';
 
 const QUARTER_MS = 15 * 60 * 1000;
 
-/** Buckets that one statement changes. */
 const CHUNK_BUCKETS = 5_000;
 
-/** A table whose rows are counted by the quarter of an hour. Columns are SQL. */
+/** A table whose rows are counted by the quarter of an hour, in the table `bucket` of its schema. Columns are SQL. */
 export interface BucketedTable {
   readonly schema: string;
   readonly table: string;
@@ -25,22 +24,6 @@ export interface BucketedTable {
   readonly time: string;
   /** The order of the rows, which begins with the time: the columns of an index behind the organization. */
   readonly order: readonly string[];
-}
-
-/** SQL: the table of buckets, for the migration of an area. A bucket has at least one row. */
-export function createBucketTable(schema: string): string {
-  return `
-    CREATE TABLE ${schema}.bucket (
-      organization_id text COLLATE "C",
-      list text COLLATE "C",
-      -- A whole quarter of an hour in UTC.
-      starts_at timestamptz(0),
-      rows integer NOT NULL,
-      -- The XOR of the digests of its rows.
-      digest bigint NOT NULL,
-      PRIMARY KEY (organization_id, list, starts_at)
-    ) WITH (fillfactor = 80);
-  `;
 }
 
 /** Whether buckets hold exactly what is between two instants, or rows have to be counted. */
@@ -55,7 +38,6 @@ interface BucketChange {
   digest: bigint;
 }
 
-/** What the rows that a transaction adds and removes change of buckets. */
 export class BucketChanges {
   private readonly changes = new Map<string, BucketChange>();
 
@@ -199,7 +181,6 @@ export interface DayOffset {
 export const FIRST_DAY = Date.parse('0001-01-01') / 86_400_000;
 export const LAST_DAY = Date.parse('9999-12-31') / 86_400_000;
 
-/** Rows and digests by list and day. */
 export const DIGEST_OF_DAY = {
   list: textColumn('list'),
   day: numberColumn('day'),

@@ -6,7 +6,6 @@ export {
   bucketPage,
   countedPage,
   countMoved,
-  createBucketTable,
   DIGEST_OF_DAY,
   digestsOfDays,
   FIRST_DAY,

@@ -3,7 +3,6 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 
-/** The values of an integer in a query string. */
 export interface IntegerRange {
   readonly minimum: number;
   readonly maximum?: number;

@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Documents `camelCasePage`. */
 export class CamelCasePageResponse {
   @ApiProperty({ type: 'integer', minimum: 0, example: 1, description: 'Items on all pages.' })
   total: number;
@@ -15,7 +14,6 @@ export class CamelCasePageResponse {
   pages: number;
 }
 
-/** Documents `snakeCasePage`. */
 export class SnakeCasePageResponse {
   @ApiProperty({ type: 'integer', minimum: 0, example: 1, description: 'Items on all pages.' })
   total: number;

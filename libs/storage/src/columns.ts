@@ -1,4 +1,3 @@
-/** A column of a statement's rows. */
 export interface Column<Value> {
   /** SQL, of the type that pg reads as the type of the value. */
   readonly sql: string;
@@ -8,7 +7,6 @@ export interface Column<Value> {
 
 export type Columns = Readonly<Record<string, Column<unknown>>>;
 
-/** The row that columns make up. */
 export type RowOf<RowColumns extends Columns> = {
   readonly [Name in keyof RowColumns]: RowColumns[Name] extends Column<infer Value> ? Value : never;
 };
@@ -32,17 +30,14 @@ export function jsonColumn<Value>(sql: string): Column<Value> {
   return { sql: `(${sql})::json` };
 }
 
-/** SQL of type `timestamptz`. */
 export function timeColumn(sql: string): Column<Date> {
   return { sql };
 }
 
-/** SQL of type `bytea`. */
 export function byteaColumn(sql: string): Column<Buffer> {
   return { sql };
 }
 
-/** A list of values of PostgreSQL's type `text[]`. */
 export function textsColumn(sql: string): Column<string[]> {
   return { sql: `(${sql})::text[]` };
 }
@@ -52,7 +47,6 @@ export function nullable<Value>(column: Column<Value>): Column<Value | null> {
   return column;
 }
 
-/** SQL: columns as the list of a SELECT, each with its name. */
 export function selectList(columns: Columns): string {
   return Object.entries(columns)
     .map(([name, { sql }]) => `${sql} AS "${name}"`)

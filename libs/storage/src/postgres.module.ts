@@ -14,11 +14,9 @@ export interface PostgresOptions {
   readonly url: string;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** Connections for requests. */
   readonly poolSize: number;
   /** Whether a pooler between gives a server connection to each transaction. */
   readonly isPooled: boolean;
-  /** What the service serves from. */
   readonly areas: readonly DatabaseArea[];
 }
 

@@ -56,7 +56,6 @@ export class Statement<RowColumns extends Columns, Values extends readonly unkno
     return (await inTransaction(manager.dataSource, organizationId, [IN_INDEX_ORDER], inOrder)).rows;
   }
 
-  /** The first of its rows. */
   async first(manager: EntityManager, values: Values): Promise<RowOf<RowColumns> | undefined> {
     return (await this.run(manager, values))[0];
   }

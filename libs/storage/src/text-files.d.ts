@@ -1,4 +1,3 @@
-/** Imported as text. */
 declare module '*.sql' {
   const text: string;
   export default text;

@@ -1,7 +1,3 @@
-import { addRemovalReasons, createChangeFeedTables, simplifyHintTable } from '@cxp/change-feed';
-import { createErasureTables, keepErasuresApart } from '@cxp/erasure';
-import { createBucketTable } from '@cxp/pagination';
-import { createJsonBytes } from '@cxp/storage';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateSurvey1764000300000 implements MigrationInterface {
@@ -29,7 +25,8 @@ export class CreateSurvey1764000300000 implements MigrationInterface {
         CONSTRAINT metadata_field_variable_unique UNIQUE (organization_id, variable) DEFERRABLE
       );
 
-      ${createJsonBytes('survey')}
+      CREATE FUNCTION survey.json_bytes(json) RETURNS integer IMMUTABLE PARALLEL SAFE LANGUAGE sql
+        RETURN coalesce(octet_length($1::text), 0);
 
       -- 'awaited' is a campaign that responses name but whose own record has not arrived: nothing shows it.
       CREATE TABLE survey.campaign (
@@ -99,8 +96,74 @@ export class CreateSurvey1764000300000 implements MigrationInterface {
       CREATE INDEX response_window ON survey.response (organization_id, campaign_id, earliest_at, identifier);
       CREATE INDEX response_change ON survey.response (organization_id, change) WHERE change IS NOT NULL;
 
-      ${createChangeFeedTables('survey')}
-      ${addRemovalReasons('survey')}
+      CREATE TABLE survey.change_feed (
+        organization_id text COLLATE "C" PRIMARY KEY,
+        -- The last number that was assigned. Its row is the lock under which numbers are assigned.
+        last bigint NOT NULL,
+        -- The greatest number of a removal that was pruned.
+        pruned bigint NOT NULL DEFAULT 0
+      );
+
+      -- Keys that have no row any more (delete), and reasons to read everything again (resync).
+      CREATE TABLE survey.change_removal (
+        organization_id text COLLATE "C",
+        op text COLLATE "C" CHECK (op IN ('delete', 'resync')),
+        -- Of a delete the key as JSON text, as it is answered; of a resync the reason.
+        key text COLLATE "C",
+        -- 0 until the end of the transaction.
+        change bigint NOT NULL DEFAULT 0,
+        recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+        PRIMARY KEY (organization_id, op, key)
+      );
+      CREATE INDEX change_removal_order ON survey.change_removal (organization_id, change);
+      CREATE INDEX change_removal_age ON survey.change_removal (recorded_at) WHERE op = 'delete';
+
+      -- One row.
+      CREATE TABLE survey.change_epoch (
+        is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+        -- Cursors of another epoch, or of another database, are expired.
+        epoch uuid NOT NULL DEFAULT gen_random_uuid(),
+        -- Used by the previous release only.
+        identity text NOT NULL DEFAULT '',
+        -- Authenticates cursors.
+        cursor_key bytea NOT NULL,
+        -- Used by the previous release only.
+        maintained_at timestamptz NOT NULL DEFAULT '-infinity'
+      );
+      INSERT INTO survey.change_epoch (cursor_key)
+      SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+
+      -- A hint that waits is the difference between the last change of the organization and told_change.
+      CREATE TABLE survey.webhook_endpoint (
+        organization_id text COLLATE "C",
+        id uuid,
+        -- Limits the endpoints of an organization.
+        place smallint NOT NULL CHECK (place BETWEEN 1 AND 10),
+        url text NOT NULL,
+        description text,
+        -- Encrypted. Hints are also signed with the previous secret, until it ends.
+        secret text NOT NULL,
+        previous_secret text,
+        previous_secret_until timestamptz,
+        status text COLLATE "C" NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'failing', 'disabled')),
+        -- The number of the last hint that the endpoint accepted, and the epoch of this number.
+        told_change bigint,
+        told_epoch text,
+        -- Attempts that have failed since the last one that did not.
+        attempts integer NOT NULL DEFAULT 0,
+        failing_since timestamptz,
+        next_attempt_at timestamptz NOT NULL DEFAULT now(),
+        last_attempt_at timestamptz,
+        last_error text,
+        -- The attempt that is under way, and when another process may make one.
+        lease uuid,
+        leased_until timestamptz NOT NULL DEFAULT '-infinity',
+        created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+        PRIMARY KEY (organization_id, id),
+        CONSTRAINT webhook_endpoint_place UNIQUE (organization_id, place)
+      );
+      -- Of a delete: 'removed', 'erased' or 'expired'.
+      ALTER TABLE survey.change_removal ADD COLUMN reason text COLLATE "C" NOT NULL DEFAULT 'removed';
 
       -- Counts the responses of a campaign from its start to the start of the next block, in the order of pages.
       -- Each day (UTC+7) that has responses begins with a block; a block that grows large is split.
@@ -140,7 +203,33 @@ export class CreateSurvey1764000300000 implements MigrationInterface {
         organization_id text COLLATE "C" NOT NULL
       );
 
-      ${createErasureTables('survey')}    `);
+      CREATE TABLE survey.erasure (
+        organization_id text COLLATE "C",
+        id uuid,
+        mode text COLLATE "C" NOT NULL CHECK (mode IN ('delete', 'anonymize')),
+        subject_hash bytea,
+        -- Null once the erasure is done.
+        subject json,
+        requested_at timestamptz(3) NOT NULL DEFAULT now(),
+        erased_at timestamptz(3),
+        -- How many records of each kind it has found.
+        found json NOT NULL DEFAULT '{}',
+        last_change bigint,
+        PRIMARY KEY (organization_id, id)
+      );
+      CREATE INDEX erasure_under_way ON survey.erasure (requested_at) WHERE subject IS NOT NULL;
+      CREATE INDEX erasure_of_subject ON survey.erasure (organization_id, subject_hash);
+
+      -- The keys of what was erased: records that have them don't come back.
+      CREATE TABLE survey.erased_key (
+        organization_id text COLLATE "C",
+        type text COLLATE "C",
+        id text COLLATE "C",
+        mode text COLLATE "C" NOT NULL,
+        erasure_id uuid NOT NULL,
+        PRIMARY KEY (organization_id, type, id)
+      );
+      CREATE INDEX erased_key_of_erasure ON survey.erased_key (organization_id, erasure_id);    `);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
@@ -156,7 +245,16 @@ export class CountResponsesInBuckets1764030000000 implements MigrationInterface 
       DROP FUNCTION IF EXISTS survey.store_submissions(text, json, text[], bytea[]);
       DROP TABLE survey.response_block;
 
-      ${createBucketTable('survey')}
+      CREATE TABLE survey.bucket (
+        organization_id text COLLATE "C",
+        list text COLLATE "C",
+        -- A whole quarter of an hour in UTC.
+        starts_at timestamptz(0),
+        rows integer NOT NULL,
+        -- The XOR of the digests of its rows.
+        digest bigint NOT NULL,
+        PRIMARY KEY (organization_id, list, starts_at)
+      ) WITH (fillfactor = 80);
       INSERT INTO survey.bucket (organization_id, list, starts_at, rows, digest)
       SELECT organization_id, campaign_id::text, date_bin('15 minutes', earliest_at, 'epoch'), count(*), bit_xor(digest)
       FROM survey.response GROUP BY 1, 2, 3 ORDER BY 1, 2, 3;
@@ -189,7 +287,9 @@ export class CountResponsesInBuckets1764030000000 implements MigrationInterface 
 /** Webhook endpoints need neither a place nor a lease any more. */
 export class SimplifyHints1764041000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(simplifyHintTable('survey'));
+    await queryRunner.query(`
+      ALTER TABLE survey.webhook_endpoint DROP COLUMN place, DROP COLUMN lease, DROP COLUMN leased_until;
+    `);
   }
 
   async down(): Promise<void> {}
@@ -211,7 +311,45 @@ export class KeepErasuresApart1764050000000 implements MigrationInterface {
       INSERT INTO survey.erased_key (organization_id, type, id, mode, erasure_id)
       SELECT organization_id, 'metadata_value', 'link:' || id, mode, erasure_id
       FROM survey.erased_key WHERE type = 'survey_link' ON CONFLICT DO NOTHING;
-      ${keepErasuresApart('survey', ['survey_response', 'metadata_value'])}
+      ALTER TABLE survey.erasure
+        ALTER COLUMN mode SET DEFAULT 'delete',
+        -- Of steps that have not succeeded since the last one that has.
+        ADD COLUMN attempts integer NOT NULL DEFAULT 0,
+        ADD COLUMN next_try_at timestamptz NOT NULL DEFAULT now();
+      ALTER TABLE survey.erased_key
+        ALTER COLUMN mode SET DEFAULT 'delete',
+        ALTER COLUMN erasure_id SET DEFAULT '00000000-0000-0000-0000-000000000000';
+      CREATE INDEX erasure_due ON survey.erasure (next_try_at) WHERE erased_at IS NULL;
+
+      -- The keys in a certificate, in parts: those of a step, or some of a certificate that is applied again.
+      CREATE TABLE survey.erasure_keys (
+        organization_id text COLLATE "C",
+        erasure_id uuid,
+        part integer,
+        type text COLLATE "C" NOT NULL,
+        ids text[] COLLATE "C" NOT NULL,
+        -- It is applied again, and a step has still to erase what has these keys.
+        is_left boolean NOT NULL DEFAULT false,
+        PRIMARY KEY (organization_id, erasure_id, part)
+      );
+      INSERT INTO survey.erasure_keys (organization_id, erasure_id, part, type, ids)
+      SELECT erasure.organization_id, erasure.id, row_number() OVER (PARTITION BY erasure.organization_id, erasure.id),
+        erased_key.type, array_agg(DISTINCT erased_key.id)
+      FROM survey.erasure
+      JOIN survey.erasure AS same ON same.organization_id = erasure.organization_id
+        AND (same.id = erasure.id OR same.subject_hash = erasure.subject_hash)
+      JOIN survey.erased_key ON erased_key.organization_id = same.organization_id AND erased_key.erasure_id = same.id
+      WHERE erased_key.type IN ('survey_response', 'metadata_value')
+      GROUP BY erasure.organization_id, erasure.id, erased_key.type;
+
+      -- Certificates that are being applied again: their keys that are left had types of their own.
+      INSERT INTO survey.erasure_keys (organization_id, erasure_id, part, type, ids, is_left)
+      SELECT organization_id, split_part(type, ' of ', 2)::uuid, 1000 + row_number() OVER (PARTITION BY organization_id),
+        split_part(id, ' ', 1), array_agg(substr(id, strpos(id, ' ') + 1)), true
+      FROM survey.erased_key WHERE type LIKE 'new of %' OR type LIKE 'known of %'
+      GROUP BY organization_id, type, split_part(id, ' ', 1);
+      UPDATE survey.erasure SET subject = NULL, erased_at = NULL WHERE subject IS NOT NULL AND erased_at IS NOT NULL;
+      UPDATE survey.erasure SET subject_hash = NULL WHERE subject IS NULL;
       UPDATE survey.erasure_keys SET type = 'metadata_value', ids = ARRAY(SELECT 'link:' || id FROM unnest(ids) AS id)
       WHERE type = 'survey_link';
     `);

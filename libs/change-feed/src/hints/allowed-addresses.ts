@@ -14,7 +14,6 @@ const HOSTS_FILE = '/etc/hosts';
 /** A hint that is not sent; the message has the reason, and names no address. */
 export class HintError extends Error {}
 
-/** Resolves the hosts of endpoints to the addresses that hints may be sent to. */
 export class AllowedAddresses {
   private readonly networks: readonly [Address, number][];
   private readonly resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });

@@ -27,7 +27,6 @@ export class HintCall {
     private readonly agent = new Agent({ keepAlive: false }),
   ) {}
 
-  /** @param epoch of the number. @param stop cancels the call */
   async send(target: HintTarget, epoch: string, stop?: AbortSignal): Promise<HintOutcome> {
     const timeout = AbortSignal.timeout(CALL_MS);
     // AbortSignal.any() would leave an entry of each call in a signal that lasts as long as the process.

@@ -13,7 +13,6 @@ import { WebhookSecrets } from './webhook-secrets';
 
 export interface HintsModuleOptions {
   readonly schema: string;
-  /** The feed that hints are about. */
   readonly type: string;
   /** `WEBHOOK_SECRET_KEYS`; without them no endpoint can be made. */
   readonly secretKeys?: readonly SigningKey[];

@@ -6,9 +6,8 @@ import { type InvalidItem, ProblemError, rejectAsInvalid } from '@cxp/error-enve
 import { ApiProblems, JsonBody } from '@cxp/service-kit';
 import { AllowedAddresses, HintError } from './allowed-addresses';
 import { HintCall } from './hint-call';
-import { MAX_ENDPOINTS } from './hint-table';
 import * as dto from './webhook-endpoint.dto';
-import { WebhookEndpointRepository } from './webhook-endpoint.repository';
+import { MAX_ENDPOINTS, WebhookEndpointRepository } from './webhook-endpoint.repository';
 import { WebhookSecrets } from './webhook-secrets';
 
 const BODY_LIMIT_BYTES = 64 * 1_024;

@@ -12,11 +12,12 @@ import {
   UnscopedStatement,
 } from '@cxp/storage';
 import { FeedEpoch } from '../feed-epoch';
-import { MAX_ENDPOINTS } from './hint-table';
+
+/** The most webhook endpoints of an organization in an area. */
+export const MAX_ENDPOINTS = 10;
 
 export type EndpointStatus = 'active' | 'failing' | 'disabled';
 
-/** A webhook endpoint as it is answered. */
 export type WebhookEndpoint = RowOf<typeof ENDPOINT>;
 
 const ENDPOINT = {
@@ -31,13 +32,11 @@ const ENDPOINT = {
   createdAt: timeColumn('created_at'),
 };
 
-/** Identifies an endpoint. */
 export interface EndpointKey {
   readonly organizationId: string;
   readonly id: string;
 }
 
-/** What attempts leave behind. */
 const STATE = {
   status: textColumn<EndpointStatus>('status'),
   toldChange: nullable(numberColumn('told_change')),
@@ -73,7 +72,6 @@ function lastChange(schema: string, organization: string): string {
   return `coalesce((SELECT last FROM ${schema}.change_feed AS feed WHERE feed.organization_id = ${organization}), 0)`;
 }
 
-/** The webhook endpoints of one area. */
 export class WebhookEndpointRepository {
   private readonly statements: ReturnType<typeof statementsOf>;
 
@@ -114,7 +112,6 @@ export class WebhookEndpointRepository {
     return this.statements.find.first(this.manager, [organizationId, id]);
   }
 
-  /** @returns whether it existed */
   async delete({ organizationId, id }: EndpointKey): Promise<boolean> {
     return (await this.statements.delete.count(this.manager, [organizationId, id])) === 1;
   }

@@ -15,7 +15,6 @@ export class WebhookSecrets {
     this.keys = new Map(keys.map((key) => [key.id, new Uint8Array(derived(key))]));
   }
 
-  /** A new secret, as Standard Webhooks writes it. */
   static create(): string {
     return `whsec_${randomBytes(32).toString('base64')}`;
   }

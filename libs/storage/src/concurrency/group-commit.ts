@@ -2,7 +2,6 @@ import { DependencyUnavailableError, isDependencyUnavailable } from '../failures
 import { requestMs } from '../times';
 
 export interface GroupCommitOptions<Item, Outcome> {
-  /** The most items of one commit. */
   readonly maxItems: number;
   /** The most commits of one group that are under way. Default: 1. */
   readonly maxCommits?: number;
@@ -28,9 +27,7 @@ interface Waiter<Item, Outcome> {
 }
 
 interface Group<Item, Outcome> {
-  /** The items that wait for a commit. */
   readonly waiting: Set<Waiter<Item, Outcome>>;
-  /** The keys of the items that are being committed. */
   readonly keys: Set<unknown>;
   commits: number;
 }

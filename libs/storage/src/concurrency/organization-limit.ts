@@ -1,7 +1,6 @@
 import { DependencyUnavailableError } from '../failures';
 
 export interface OrganizationLimitOptions {
-  /** Places of each organization. */
   readonly places: number;
   /** How long work may wait for a place, in milliseconds. */
   readonly waitMs: number;
@@ -39,7 +38,6 @@ export class OrganizationLimit {
     }
   }
 
-  /** Work of all organizations that waits for a place. */
   get waitingCount(): number {
     let count = 0;
     for (const { size } of this.waiting.values()) count += size;
