@@ -6,7 +6,7 @@ import { ErasureModule } from '@cxp/erasure';
 import { detailEnvelope, validationItems } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { RecordIntakeModule } from '@cxp/record-intake';
-import { PlatformModule, SettingsError } from '@cxp/service-kit';
+import { PlatformModule, type PlatformOptions, SettingsError } from '@cxp/service-kit';
 import { ConversationSessionChangesModule } from './conversation-session-changes/conversation-session-changes.module';
 import { contactCenterDatabase } from './database';
 import { ConversationSessionsModule } from './conversation-sessions/conversation-sessions.module';
@@ -29,24 +29,28 @@ export class AppModule {
   static readonly serviceName = 'contact-center-export';
   static readonly settings = ContactCenterSettings;
 
+  static platform(settings: ContactCenterSettings): PlatformOptions {
+    return {
+      name: AppModule.serviceName,
+      port: settings.CONTACT_CENTER_PORT,
+      databases: [accessDatabase, contactCenterDatabase],
+      envelope: contactCenterEnvelope,
+      validationProblems: validationItems,
+      rateLimits: {
+        default: perSecondAndMinute(settings, 'EXTERNAL_CONTACT_CENTER'),
+        CHANGES: perSecondAndMinute(settings, 'CHANGES'),
+      },
+      accountSessions: accountSessions(settings),
+      serviceTokenKeys: settings.SERVICE_TOKEN_KEYS,
+      document: describeApi(),
+    };
+  }
+
   static forRoot(settings: ContactCenterSettings): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        PlatformModule.forRoot(settings, {
-          name: AppModule.serviceName,
-          port: settings.CONTACT_CENTER_PORT,
-          databases: [accessDatabase, contactCenterDatabase],
-          envelope: contactCenterEnvelope,
-          validationProblems: validationItems,
-          rateLimits: [
-            ...perSecondAndMinute(settings, 'EXTERNAL_CONTACT_CENTER'),
-            ...perSecondAndMinute(settings, 'CHANGES'),
-          ],
-          accountSessions: accountSessions(settings),
-          serviceTokenKeys: settings.SERVICE_TOKEN_KEYS,
-          document: describeApi(),
-        }),
+        PlatformModule.forRoot(settings, AppModule.platform(settings)),
         ConversationSessionsModule,
         ExplanationsModule,
         ConversationSessionChangesModule.forRoot(settings),

@@ -8,8 +8,8 @@ import {
   startContactCenter,
 } from './contact-center-service';
 
-const LIST = 'EXTERNAL_CONTACT_CENTER:ConversationSessionController.list';
-const GET = 'EXTERNAL_CONTACT_CENTER:ConversationSessionController.get';
+const LIST = 'EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT:ConversationSessionController.list';
+const GET = 'EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT:ConversationSessionController.get';
 
 let service: TestService;
 let caller: Caller;

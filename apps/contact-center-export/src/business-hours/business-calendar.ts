@@ -12,12 +12,10 @@ const MAX_YEAR_INTERVALS = 3_000_000;
 const COUNTED_FROM = Date.UTC(FIRST_YEAR, 0, 1);
 const COUNTED_TO = Date.UTC(LAST_YEAR + 1, 0, 1);
 
-/** Whether business time is counted between two instants. */
 export function isCounted(from: Instant, to: Instant): boolean {
   return from >= COUNTED_FROM && to <= COUNTED_TO;
 }
 
-/** The years of every schedule and timezone. */
 export class BusinessYears {
   private readonly years = new LRUCache<string, BusinessYear>({
     maxSize: MAX_YEAR_INTERVALS,

@@ -1,5 +1,5 @@
 import type { HumanScheduleData } from '@cxp/platform-records';
-import { countUpTo } from '../sorted';
+import { countUpTo } from '../count-up-to';
 import { DAY_MS, type Instant, type Timezone } from './timezone';
 
 const MINUTE_MS = 60_000;
@@ -24,7 +24,6 @@ interface Opening {
   readonly to: number;
 }
 
-/** A human schedule by the dates on which its intervals start. */
 export class ScheduleDates {
   private readonly exceptions: ReadonlyMap<number, readonly Opening[]>;
   /** Sunday first. */
@@ -85,7 +84,6 @@ export class BusinessYear {
     return this.before.at(-1)!;
   }
 
-  /** Those before an instant. */
   lengthBefore(instant: Instant): number {
     const second = (instant - this.start) / 1_000;
     const place = countUpTo(this.starts, second) - 1;
@@ -93,7 +91,6 @@ export class BusinessYear {
     return this.before[place]! + Math.min(second, this.ends[place]!) - this.starts[place]!;
   }
 
-  /** The intervals of the year inside a span, in order. */
   *intervalsBetween(from: Instant, to: Instant): Generator<{ from: Instant; to: Instant }> {
     const first = countUpTo(this.starts, (from - this.start) / 1_000) - 1;
     for (let place = Math.max(0, first); place < this.starts.length; place += 1) {

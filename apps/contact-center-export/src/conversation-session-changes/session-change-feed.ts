@@ -3,11 +3,10 @@ import { type Change, type ChangeFeedModuleOptions, type ChangeFormat, hexDigest
 import { type RowOf, textColumn } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
 import { type PresentedRow, presentRows } from '../conversation-sessions/present-rows';
-import { keyText, SESSIONS, STORED_ROW } from '../conversation-sessions/stored-row';
+import { rowKeyText, SESSIONS, STORED_ROW } from '../conversation-sessions/stored-row';
 
 const CHANGED_ROW = { ...STORED_ROW, digest: textColumn(hexDigestSql('row.digest')) };
 
-/** A row of the feed. */
 export type ChangedRow = RowOf<typeof CHANGED_ROW>;
 
 /** The feed of area B: the rows of B1. */
@@ -28,7 +27,7 @@ function changeJson(change: Change<ChangedRow>, row: PresentedRow | undefined): 
       const { updatedAt, digest } = change.row;
       const conversationUpdatedAt = new Date(updatedAt).toISOString();
       return (
-        `${start},"key":${keyText(change.row)},"conversationUpdatedAt":"${conversationUpdatedAt}"` +
+        `${start},"key":${rowKeyText(change.row)},"conversationUpdatedAt":"${conversationUpdatedAt}"` +
         `,"digest":"${digest}","row":${JSON.stringify(row)}}`
       );
     }

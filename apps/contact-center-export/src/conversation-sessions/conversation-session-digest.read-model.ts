@@ -28,7 +28,6 @@ const STATEMENTS = {
   rows: new Statement(DIGEST_OF_DAY, (list) => digestsOfDays(SESSIONS, list, 'rows')),
 };
 
-/** Adds up digests by the days of a timezone. */
 @Injectable()
 export class ConversationSessionDigestReadModel {
   constructor(private readonly manager: EntityManager) {}

@@ -1,23 +1,25 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsOptional, IsString, ValidateBy } from 'class-validator';
+import { IsIn, IsOptional, IsString, ValidateBy } from 'class-validator';
 import { CamelCasePageResponse, FIRST_DAY, IntegerParameter, LAST_DAY } from '@cxp/pagination';
 import { type DescribedProblems, IsCalendarDate, IsNotBefore } from '@cxp/service-kit';
 import { DAY_MS, Timezone } from '../business-hours';
 import { RowCursorParameter, type RowPosition } from './row-cursor';
-import { ROW_FIELDS } from '../derivation';
-import { type Filter, FILTERS, type FilterValues, type SessionFilter } from './filters';
+import { ROW_FIELDS, SESSION_END_REASONS } from '../derivation';
+import type { FilterValues, SessionFilter } from './filters';
 
 const DEFAULT_TIMEZONE = 'Asia/Singapore';
 
-/** A filter of several values: `a,b`. Items are trimmed, empty ones dropped; without any it is no filter. */
-function FilterParameter({
-  description,
-  example,
-  check,
-  stored = (item) => item,
-}: Filter): PropertyDecorator {
+/**
+ * A filter of several values: `a,b`. Items are trimmed, empty ones dropped; without any it is no filter.
+ * @param stored the form in which values are stored
+ */
+function FilterParameter(
+  description: string,
+  example: string,
+  stored = (item: string) => item,
+): PropertyDecorator {
   const read = ({ value }: { value: unknown }) => {
     // Given twice it comes as an array, which as an item passes no check of an item.
     if (typeof value !== 'string') return value && [value];
@@ -31,7 +33,20 @@ function FilterParameter({
     ApiPropertyOptional({ type: String, example, description }),
     Transform(read),
     IsOptional(),
-    check,
+  );
+}
+
+/** A whole number that fits a bigint. */
+function IsAccountId(): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isInt',
+      validator: {
+        validate: (value) => typeof value === 'string' && /^-?\d{1,18}$/.test(value),
+        defaultMessage: () => 'each item of $property must be an integer',
+      },
+    },
+    { each: true },
   );
 }
 
@@ -66,7 +81,6 @@ export class ConversationQuery {
   organizationId?: string;
 }
 
-/** A window of whole days. */
 export class WindowQuery extends ConversationQuery {
   @ApiProperty({
     format: 'date',
@@ -86,16 +100,19 @@ export class WindowQuery extends ConversationQuery {
   endDate: string;
 }
 
-/** A window with a parameter for each filter. */
-function filteredQuery(): new () => WindowQuery & FilterValues {
-  class FilteredQuery extends WindowQuery {}
-  for (const [name, filter] of Object.entries<Filter>(FILTERS)) {
-    FilterParameter(filter)(FilteredQuery.prototype, name);
-  }
-  return FilteredQuery;
-}
+export class ConversationSessionsQuery extends WindowQuery implements FilterValues {
+  @FilterParameter('Comma-separated.', 'linh@example.com,an@example.com', (email) => email.toLowerCase())
+  @IsString({ each: true })
+  sessionAgentEmails?: string[];
 
-export class ConversationSessionsQuery extends filteredQuery() {
+  @FilterParameter("Comma-separated; matches the session's agent or the ticket's assignee.", '42,43')
+  @IsAccountId()
+  assigneeAccountIds?: string[];
+
+  @FilterParameter(`Comma-separated: ${SESSION_END_REASONS.join(', ')}.`, 'terminal,handoff_to_ai')
+  @IsIn(SESSION_END_REASONS, { each: true })
+  sessionEndReasons?: string[];
+
   @IntegerParameter({ minimum: 1, default: 1 })
   page = 1;
 
@@ -154,7 +171,6 @@ export const SHARED_PROBLEMS: DescribedProblems = {
   'the `organizationId` differs from the authenticated organization': { code: 'organization_mismatch' },
 };
 
-/** Of the endpoints that read a window of days. */
 export const WINDOW_PROBLEMS: DescribedProblems = {
   ...SHARED_PROBLEMS,
   'missing or invalid parameters': {
@@ -163,7 +179,6 @@ export const WINDOW_PROBLEMS: DescribedProblems = {
   },
 };
 
-/** Of the endpoints that read one conversation. */
 export const CONVERSATION_PROBLEMS: DescribedProblems = {
   ...SHARED_PROBLEMS,
   'the organization has no such conversation': {

@@ -1,13 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { ChangeRepository, type RemovalReason } from '@cxp/change-feed';
-import { BucketChanges, bucketPage, countedPage, isWholeBuckets, pageValues } from '@cxp/pagination';
 import {
-  madeOnce,
+  BucketChanges,
+  bucketPage,
+  countedPage,
+  isWholeBuckets,
+  type PageSql,
+  pageValues,
+} from '@cxp/pagination';
+import {
   nullable,
   numberColumn,
   type RowOf,
   Statement,
+  type StatementMode,
   textColumn,
   textsColumn,
   withPauses,
@@ -15,11 +22,11 @@ import {
 } from '@cxp/storage';
 import { jsonArrays, utcTimeSql } from '../database';
 import type { ConversationSessionRow } from '../derivation';
-import { conditionsOf, FILTER_COLUMNS, FILTERS, type SessionFilter, usedFilters } from './filters';
+import { conditionsOf, FILTER_COLUMNS, type FilterColumns, hasFilters, type SessionFilter } from './filters';
 import type { RowPosition } from './row-cursor';
 import {
   ANCHOR_FIELDS,
-  keyText,
+  rowKeyText,
   ORDER,
   SESSION_LIST,
   SESSIONS,
@@ -36,7 +43,6 @@ export interface SessionPage {
   readonly rows: StoredRow[];
 }
 
-/** Some rows of a conversation. */
 export interface RowsOfConversation {
   readonly rows: StoredRow[];
   readonly hasMore: boolean;
@@ -44,14 +50,12 @@ export interface RowsOfConversation {
   readonly state: string;
 }
 
-/** A row that is ready to be stored. */
 export interface ProjectedRow {
   readonly key: StoredKey;
   /** Of the conversation, as `utcTime` has it. */
   readonly updatedAt: string;
   readonly anchorMicroseconds: readonly number[] | null;
-  /** The values of `FILTER_COLUMNS`. */
-  readonly filtered: Readonly<Record<string, string | number | null>>;
+  readonly filtered: FilterColumns;
   readonly digest: bigint;
   readonly session: ConversationSessionRow;
 }
@@ -77,13 +81,8 @@ const FOUND = {
   scheduleVersion: nullable(textColumn('state.schedule_version')),
 };
 
-/** The key of a statement that uses buckets, beside those of filters. */
-const OF_BUCKETS = 'buckets';
-
-/** By the filters that are used. One statement, and so one snapshot, for a page, the total and the version of the schedule. */
-const pageStatement = madeOnce((used: string) => {
-  const { page, total } =
-    used === OF_BUCKETS ? bucketPage(SESSIONS) : countedPage(SESSIONS, conditions(used, 7));
+/** One statement, and so one snapshot, for a page, the total and the version of the schedule. */
+function pageStatement({ page, total }: PageSql, mode: StatementMode) {
   return new Statement(
     FOUND,
     (list) => `${page}
@@ -93,34 +92,30 @@ const pageStatement = madeOnce((used: string) => {
        ) AS schedule_version
      ) AS state LEFT JOIN (SELECT row.* FROM ${ROWS_OF_PAGE}) AS row ON TRUE
      ORDER BY ${ORDER}`,
-    // A prepared plan does not know the values of a filter, and compares each row with each of them.
-    used === OF_BUCKETS ? 'prepared' : 'planned',
+    mode,
   );
-});
+}
+
+const PAGE_OF_BUCKETS = pageStatement(bucketPage(SESSIONS), 'prepared');
 
 /**
- * By the filters that are used. $1 organization, $2 end of the window, $3 to $6 position, $7 limit, $8 bytes before the last row, from $9 on
- * filters.
+ * $1 organization, $2 end of the window, $3 to $6 position, $7 limit, $8 bytes before the last row, from $9 on filters.
+ * @param conditions SQL of the filters
  */
-const rowsAfter = madeOnce(
-  (used: string) =>
-    new Statement(
-      { ...STORED_ROW, found: numberColumn('row.found') },
-      (list) => `WITH page AS MATERIALIZED (
-         SELECT ${SESSIONS.order.join(', ')} FROM ${table}
-         WHERE organization_id = $1 AND conversation_updated_at < $2
-           AND (${SESSIONS.order.join(', ')}) > ($3::timestamptz, $4, $5::integer, $6::bigint) ${conditions(used, 9)}
-         ORDER BY ${SESSIONS.order.join(', ')} LIMIT $7
-       )
-       SELECT ${list} FROM (
-         SELECT row.*, count(*) OVER () AS found, sum(row.bytes) OVER (ORDER BY ${ORDER}) - row.bytes AS bytes_before
-         FROM ${ROWS_OF_PAGE}
-       ) AS row WHERE row.bytes_before < $8 ORDER BY ${ORDER}`,
-    ),
-);
-
-function conditions(used: string, first: number): string {
-  return conditionsOf(used.split(' ').filter(Boolean) as (keyof typeof FILTERS)[], first);
+function rowsAfter(conditions: string) {
+  return new Statement(
+    { ...STORED_ROW, found: numberColumn('row.found') },
+    (list) => `WITH page AS MATERIALIZED (
+       SELECT ${SESSIONS.order.join(', ')} FROM ${table}
+       WHERE organization_id = $1 AND conversation_updated_at < $2
+         AND (${SESSIONS.order.join(', ')}) > ($3::timestamptz, $4, $5::integer, $6::bigint) ${conditions}
+       ORDER BY ${SESSIONS.order.join(', ')} LIMIT $7
+     )
+     SELECT ${list} FROM (
+       SELECT row.*, count(*) OVER () AS found, sum(row.bytes) OVER (ORDER BY ${ORDER}) - row.bytes AS bytes_before
+       FROM ${ROWS_OF_PAGE}
+     ) AS row WHERE row.bytes_before < $8 ORDER BY ${ORDER}`,
+  );
 }
 
 /**
@@ -220,7 +215,6 @@ function rowJson(row: WrittenRow): string {
   });
 }
 
-/** The rows of the export, and the buckets that count them. */
 @Injectable()
 export class ConversationSessionRepository {
   private readonly changes: ChangeRepository;
@@ -235,12 +229,13 @@ export class ConversationSessionRepository {
     filter: SessionFilter,
     range: { readonly offset: number; readonly limit: number },
   ): Promise<SessionPage> {
-    const used = usedFilters(filter);
-    const isCounted = used.length > 0 || !isWholeBuckets(filter.startsAt, filter.endsAt);
-    const statement = pageStatement(isCounted ? used.join(' ') : OF_BUCKETS);
+    const { text, values } = conditionsOf(filter, 7);
+    const isCounted = hasFilters(filter) || !isWholeBuckets(filter.startsAt, filter.endsAt);
+    // A prepared plan does not know the values of a filter, and compares each row with each of them.
+    const statement = isCounted ? pageStatement(countedPage(SESSIONS, text), 'planned') : PAGE_OF_BUCKETS;
     const found = await statement.run(this.manager, [
       ...pageValues(organizationId, SESSION_LIST, filter, range),
-      ...used.map((name) => filter[name]),
+      ...values,
     ]);
     const { total, scheduleVersion } = found[0]!;
     return { total, scheduleVersion, rows: found.filter(hasDocument) };
@@ -253,20 +248,20 @@ export class ConversationSessionRepository {
     position: RowPosition,
     { limit, bytes = Number.MAX_SAFE_INTEGER }: { readonly limit: number; readonly bytes?: number },
   ): Promise<{ readonly rows: StoredRow[]; readonly hasMore: boolean }> {
-    const used = usedFilters(filter);
+    const { text, values } = conditionsOf(filter, 9);
     // The position before every row of the window has no key.
     const isBefore = Date.parse(position.updatedAt) < filter.startsAt;
     const { conversationId, sessionIndex, ticketId } = position;
     const place = isBefore
       ? [new Date(filter.startsAt), '', 0, '0']
       : [position.updatedAt, conversationId, sessionIndex, ticketId];
-    const rows = await rowsAfter(used.join(' ')).run(this.manager, [
+    const rows = await rowsAfter(text).run(this.manager, [
       organizationId,
       new Date(filter.endsAt),
       ...place,
       limit,
       bytes,
-      ...used.map((name) => filter[name]),
+      ...values,
     ]);
     const found = rows[0]?.found ?? 0;
     return { rows, hasMore: found === limit || found > rows.length };
@@ -315,12 +310,12 @@ export class ConversationSessionRepository {
     const reasonOf = await reasonsOf(removed.map(({ key }) => key));
     await this.changes.addRemovals(
       organizationId,
-      removed.map(({ key }) => ({ key: keyText(key), reason: reasonOf(key) })),
+      removed.map(({ key }) => ({ key: rowKeyText(key), reason: reasonOf(key) })),
       first,
     );
     await this.changes.deleteRemovals(
       organizationId,
-      written.filter(({ isNew }) => isNew).map(({ key }) => keyText(key)),
+      written.filter(({ isNew }) => isNew).map(({ key }) => rowKeyText(key)),
     );
     changed.forEach((row, place) => (row.change = first + removed.length + place));
     await this.insert(organizationId, written);
@@ -340,7 +335,7 @@ export class ConversationSessionRepository {
     const byKey = new Map<string, StoredState>();
     for await (const { conversationId, sessionIndex, ticketId, digest, ...state } of withPauses(states)) {
       const key = { conversationId, sessionIndex, ticketId };
-      byKey.set(keyText(key), { ...state, key, digest: BigInt(digest) });
+      byKey.set(rowKeyText(key), { ...state, key, digest: BigInt(digest) });
     }
     return byKey;
   }
@@ -366,13 +361,11 @@ export class ConversationSessionRepository {
   }
 }
 
-/** A stored row, without its fields. */
 interface StoredState extends Omit<RowOf<typeof STATE>, keyof StoredKey | 'digest'> {
   readonly key: StoredKey;
   readonly digest: bigint;
 }
 
-/** A row that is to be written. */
 interface WrittenRow extends ProjectedRow {
   /** Whether its key had no row, and so may have a removal. */
   readonly isNew: boolean;
@@ -389,7 +382,7 @@ async function compare(
   const [written, replaced]: [WrittenRow[], StoredState[]] = [[], []];
   const removed = new Map(stored);
   for await (const row of withPauses(rows)) {
-    const text = keyText(row.key);
+    const text = rowKeyText(row.key);
     const previous = stored.get(text);
     removed.delete(text);
     const isChanged = previous?.digest !== row.digest || shortensBusinessHours(previous, row);

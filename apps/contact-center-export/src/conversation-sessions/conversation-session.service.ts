@@ -7,7 +7,7 @@ import { BusinessCalendars, type Timezone } from '../business-hours';
 import { ConversationSessionDigestReadModel } from './conversation-session-digest.read-model';
 import { type ConversationSessionsQuery, sessionFilter } from './conversation-session.dto';
 import { ConversationSessionRepository, type RowsOfConversation } from './conversation-session.repository';
-import { usedFilters } from './filters';
+import { hasFilters } from './filters';
 import { type PresentedRow, presentRows } from './present-rows';
 import { BEFORE_EVERY_ROW, rowCursor, type RowPosition } from './row-cursor';
 import type { StoredRow } from './stored-row';
@@ -21,7 +21,6 @@ const TOO_MANY_ROWS: InvalidItem = {
   type: 'too_large',
 };
 
-/** A page as it is answered. */
 export type SessionPageAnswer = CamelCasePageResponse & {
   readonly items: readonly PresentedRow[];
   readonly nextCursor?: string | null;
@@ -49,12 +48,11 @@ export class ConversationSessionService {
   async describe(organizationId: string, query: ConversationSessionsQuery): Promise<Record<string, string>> {
     const { startDate, endDate, timezone, cursor } = query;
     const window = JSON.stringify({ startDate, endDate, timezone: timezone.name });
-    if (cursor !== undefined || usedFilters(query).length > 0) return { window };
+    if (cursor !== undefined || hasFilters(query)) return { window };
     const digests = await this.digests.ofDays(organizationId, { ...sessionFilter(query), timezone });
     return { window, change: String(digests.change), digests: JSON.stringify(digests.items) };
   }
 
-  /** The page of that number. */
   async page(organizationId: string, query: ConversationSessionsQuery): Promise<SessionPageAnswer> {
     const { page, perPage, timezone } = query;
     const found = await this.sessions.page(organizationId, sessionFilter(query), pageRange(query));

@@ -2,7 +2,6 @@ import { type BusinessCalendar, type Instant, isCounted } from '../business-hour
 import { type BUSINESS_HOURS_FIELDS, type ConversationSessionRow } from '../derivation';
 import { ANCHOR_FIELDS, type StoredRow } from './stored-row';
 
-/** A row as it is answered. */
 export type PresentedRow = ConversationSessionRow & {
   readonly [Name in (typeof BUSINESS_HOURS_FIELDS)[number]]: number | null;
 };

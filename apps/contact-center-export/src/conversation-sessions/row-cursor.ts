@@ -5,7 +5,6 @@ import { isInstant, utcTime } from '@cxp/platform-records';
 import { parseJson } from '@cxp/service-kit';
 import { unstorableTextPaths } from '@cxp/storage';
 
-/** The position of a row in the order of the export. */
 export interface RowPosition {
   /** As `utcTime` has it. */
   readonly updatedAt: string;
@@ -18,7 +17,6 @@ export interface RowPosition {
 /** The years 1 to 9999, as of records. */
 const [FIRST, LAST] = [-62_135_596_800_000, 253_402_300_799_999];
 
-/** The position of an empty cursor. */
 export const BEFORE_EVERY_ROW: RowPosition = {
   updatedAt: '0001-01-01T00:00:00.000000Z',
   conversationId: '',

@@ -15,7 +15,6 @@ import type { Timezone } from '../business-hours';
 import { ROW_FIELDS } from '../derivation';
 import type { StreamedRow } from './conversation-session.service';
 
-/** The media types that B1 offers; the first is the contract's. */
 export const SESSION_MEDIA_TYPES = [
   'application/json',
   'application/x-ndjson',

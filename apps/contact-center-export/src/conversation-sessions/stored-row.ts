@@ -7,7 +7,6 @@ import { type ConversationSessionRow, STORED_FIELD_NAMES } from '../derivation';
 /** The rows of an organization are one list. */
 export const SESSION_LIST = '';
 
-/** The table of rows. */
 export const SESSIONS: BucketedTable = {
   schema: contactCenterDatabase.schema,
   table: 'contact_center.conversation_session',
@@ -17,7 +16,6 @@ export const SESSIONS: BucketedTable = {
   order: ['conversation_updated_at', 'conversation_id', 'session_index', 'ticket_id'],
 };
 
-/** SQL: the order of the export. */
 export const ORDER = SESSIONS.order.map((column) => `row.${column}`).join(', ');
 
 /** The fields that metrics are measured between, in the order of their microseconds. */
@@ -46,14 +44,12 @@ export type StoredRow = RowOf<typeof STORED_ROW>;
 const NO_SESSION = 2_147_483_647;
 export const NO_TICKET = '-9223372036854775808';
 
-/** The key of a row, as it is answered. */
 export interface SessionKey {
   readonly conversationId: string;
   readonly sessionIndex: number | null;
   readonly ticketId: number | null;
 }
 
-/** The key of a row, as it is stored. */
 export interface StoredKey {
   readonly conversationId: string;
   readonly sessionIndex: number;
@@ -74,7 +70,7 @@ export function keyTextBeginning(conversationId: string): string {
 }
 
 /** The key as JSON text, always in the same form. */
-export function keyText({ conversationId, sessionIndex, ticketId }: StoredKey): string {
+export function rowKeyText({ conversationId, sessionIndex, ticketId }: StoredKey): string {
   return (
     keyTextBeginning(conversationId) +
     `"sessionIndex":${sessionIndex === NO_SESSION ? null : sessionIndex}` +
@@ -88,6 +84,6 @@ const canonicalRow = canonicalWriter<ConversationSessionRow>(STORED_FIELD_NAMES)
 export function sessionDigest(key: StoredKey, updatedAt: string, row: ConversationSessionRow): bigint {
   const conversationUpdatedAt = new Date(updatedAt).toISOString();
   return textDigest(
-    `{"conversationUpdatedAt":"${conversationUpdatedAt}","key":${keyText(key)},"row":${canonicalRow(row)}}`,
+    `{"conversationUpdatedAt":"${conversationUpdatedAt}","key":${rowKeyText(key)},"row":${canonicalRow(row)}}`,
   );
 }

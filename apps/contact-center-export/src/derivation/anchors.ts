@@ -1,4 +1,4 @@
-import { countUpTo } from '../sorted';
+import { countUpTo } from '../count-up-to';
 import {
   type Activity,
   type Conversation,
@@ -28,7 +28,6 @@ export interface Anchors {
   readonly conversationResolvedAt: Anchor<Conversation>;
 }
 
-/** The messages of agents, in order of time. */
 export interface AgentMessages {
   readonly messages: readonly Message[];
   readonly times: readonly Instant[];
@@ -71,7 +70,6 @@ export function anchorsOf(
   };
 }
 
-/** Of a row without a session. */
 export function anchorsWithoutSession(conversationResolvedAt: Anchors['conversationResolvedAt']): Anchors {
   const none = { at: null, record: null, rule: RULES.noSession };
   return {
@@ -83,7 +81,6 @@ export function anchorsWithoutSession(conversationResolvedAt: Anchors['conversat
   };
 }
 
-/** When the conversation was closed. */
 export function resolvedAnchor(conversation: Conversation): Anchor<Conversation> {
   const { closedAt } = conversation;
   const { closed, open } = RULES.conversationResolvedAt;

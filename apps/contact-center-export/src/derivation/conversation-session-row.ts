@@ -4,7 +4,6 @@ import { SESSION_END_REASONS } from './sessions';
 /** ISO 8601, UTC, with milliseconds. */
 export type DateTime = string;
 
-/** A field of a row: its schema, as the OpenAPI document shows it, and the type of its values. */
 export interface RowField<Value> {
   readonly schema: Readonly<Record<string, unknown>>;
   /** Only a type: there is no such property. */
@@ -117,7 +116,6 @@ export type ConversationSessionRow = {
   >;
 };
 
-/** The fields of a row that is stored. */
 export const STORED_FIELD_NAMES = Object.keys(ROW_FIELDS).filter(
   (name) => !(BUSINESS_HOURS_FIELDS as readonly string[]).includes(name),
 ) as (keyof ConversationSessionRow)[];

@@ -71,7 +71,6 @@ export interface ConversationSurvey {
   readonly arrival: number;
 }
 
-/** The actions that open a session, or, while one is open, hand it over. */
 export const OPENING_ACTIONS = ['assign', 'route_back_to_human', 'human_take_over'] as const;
 
 const OTHER_ACTIONS = [
@@ -97,14 +96,12 @@ export function isOpening(action: SessionAction): action is OpeningAction {
   return openingActions.has(action);
 }
 
-/** The activities that matter, in order of time, then of arrival. */
 export function inReadingOrder(activities: readonly Activity[]): SessionActivity[] {
   return activities
     .filter((activity): activity is SessionActivity => sessionActions.has(activity.action))
     .sort((a, b) => a.occurredAt - b.occurredAt || a.arrival - b.arrival);
 }
 
-/** When one of these actions first happened. */
 export function firstOf(activities: readonly SessionActivity[], ...actions: SessionAction[]): number | null {
   return activities.find(({ action }) => actions.includes(action))?.occurredAt ?? null;
 }

@@ -20,7 +20,6 @@ import { type Satisfaction, attributeSurveys, resolutionYesNo } from './satisfac
 import { type Session, deriveSessions, sentToRatingAt } from './sessions';
 import { type TicketMatch, ticketMatching } from './ticket-matching';
 
-/** A row, and what it was made of. */
 export interface DerivedRow {
   readonly row: ConversationSessionRow;
   readonly session: Session | null;
@@ -71,7 +70,6 @@ function bySession(
   return grouped;
 }
 
-/** When something first happened in the conversation: the same on each of its rows. */
 function milestonesOf(conversation: Conversation, activities: readonly SessionActivity[]) {
   return {
     createdAt: dateTime(conversation.createdAt),

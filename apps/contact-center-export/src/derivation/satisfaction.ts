@@ -1,11 +1,10 @@
-import { countUpTo } from '../sorted';
+import { countUpTo } from '../count-up-to';
 import { type ConversationSurvey, type Instant } from './records';
 import { RULES } from './rules';
 import { type Session, sentToRatingAt } from './sessions';
 
 const LOWEST_SATISFIED_RATING = 4;
 
-/** The survey that counts for a row, and why. */
 export interface Satisfaction {
   readonly survey: ConversationSurvey | null;
   readonly rule: string;

@@ -18,7 +18,6 @@ export const SESSION_END_REASONS = [
 
 export type SessionEndReason = (typeof SESSION_END_REASONS)[number];
 
-/** One agent's engagement with a conversation. */
 export interface Session {
   /** Zero-based, within the conversation. */
   readonly index: number;
@@ -150,12 +149,10 @@ export function isInWindow(session: Session, instant: Instant): boolean {
   return session.startAt <= instant && (session.endAt === null || instant <= session.endAt);
 }
 
-/** When the customer was sent to rating by the event that closed this session. */
 export function sentToRatingAt(session: Session): Instant | null {
   return session.endAction === 'route_to_rating' ? session.endAt : null;
 }
 
-/** How the session came about and ended, in a sentence. */
 export function ruleOf({ opened, closed, endReason, isHandover, agent }: Session): string {
   const { session } = RULES;
   const byAnother = (next: Agent | null) => (next ? session.byAnother : session.byNobody);

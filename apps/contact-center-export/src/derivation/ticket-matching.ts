@@ -1,9 +1,8 @@
-import { countUpTo } from '../sorted';
+import { countUpTo } from '../count-up-to';
 import { type Instant, type Ticket } from './records';
 import { RULES } from './rules';
 import { type Session, isInWindow } from './sessions';
 
-/** The sessions of one agent, in order, and when they start. */
 interface AgentSessions {
   readonly sessions: Session[];
   readonly starts: Instant[];

@@ -16,7 +16,7 @@ import { Projection } from '../projection/projection';
 import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
 import { eraseConversations } from '../records/erased-records';
 import { type FoundRecord, RecordRepository } from '../records/record.repository';
-import { KINDS, personKeysOf } from '../records/stored-record';
+import { KINDS, personKeysOfSubject } from '../records/stored-record';
 import { ExpiredConversations } from './expired-conversations';
 
 const { name, schema } = contactCenterDatabase;
@@ -59,7 +59,13 @@ async function findOfSubject(
   requestedAt?: Date,
   after = '',
 ): Promise<string[]> {
-  const values = [organizationId, personKeysOf(subject), CONVERSATIONS_PER_STEP, requestedAt, after] as const;
+  const values = [
+    organizationId,
+    personKeysOfSubject(subject),
+    CONVERSATIONS_PER_STEP,
+    requestedAt,
+    after,
+  ] as const;
   return (await FIND.run(manager, values)).map(({ id }) => id);
 }
 

@@ -16,7 +16,6 @@ const ANCHORS: readonly (keyof Anchors)[] = [
 ];
 const ANCHOR = { enum: ANCHORS.filter((name) => name !== 'lastAgentMessageAt') };
 
-/** What everything that is explained has. */
 class Explained {
   @ApiProperty({
     description: 'Why, in a sentence.',
@@ -25,7 +24,6 @@ class Explained {
   rule: string;
 }
 
-/** A record, and its time that counts. */
 export class RecordReference {
   @ApiProperty({ enum: ['activity', 'message', 'ticket', 'conversation_survey', 'conversation'] })
   type: 'activity' | 'message' | 'ticket' | 'conversation_survey' | 'conversation';

@@ -18,7 +18,6 @@ import type { ConversationExplanation, ExplanationQuery, RowExplanation } from '
 /** So many rows of a conversation are explained. */
 const MAX_ROWS = 100;
 
-/** The explanation of a conversation, row by row. */
 export interface Explanation extends Pick<
   ConversationExplanation,
   'conversationId' | 'timezone' | 'truncated'
@@ -26,7 +25,6 @@ export interface Explanation extends Pick<
   readonly rows: AsyncIterable<readonly RowExplanation[]>;
 }
 
-/** Why the figures of a conversation's rows are what they are, or would be with another schedule. */
 @Injectable()
 export class ExplanationService {
   constructor(

@@ -22,7 +22,6 @@ type MeasuredSpan = (typeof SPANS)[keyof typeof SPANS];
 /** Of both lists of a metric together. */
 const MAX_INTERVALS = 1_000;
 
-/** The business hours of an organization, and as they would be without exceptions. */
 export interface Calendars {
   readonly calendar: BusinessCalendar;
   readonly week: BusinessCalendar;

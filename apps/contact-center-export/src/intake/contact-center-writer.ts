@@ -42,7 +42,6 @@ export const contactCenterRecords = recordsKept();
 type Upsert = OnLine<UpsertOf<ContactCenterRecord>>;
 type Removal = OnLine<RemovalOf<ContactCenterRecord>>;
 
-/** A line that touched a conversation. */
 interface Touch {
   readonly line: number;
   /** The field that names the conversation. */
@@ -54,7 +53,6 @@ interface Touch {
 /** Stores records and, at the end of the transaction, projects the conversations that they touched: the last statements number their changes. */
 class ContactCenterWriter {
   private readonly records: RecordRepository;
-  /** Conversations whose rows can have changed. */
   private readonly touched = new Map<string, Touch[]>();
   /** Conversations that were last updated before it have expired. */
   private readonly expiry: number | undefined;
@@ -91,7 +89,7 @@ class ContactCenterWriter {
     const previous = new Map(found.map((each) => [keyText(each), each]));
     const erased = await erasedOf(this.manager, organizationId, records);
     const { gone, latest } = outcomeOf(records, previous, erased);
-    await this.take(gone.filter((record) => previous.has(keyOf(record))));
+    await this.removeStored(gone.filter((record) => previous.has(keyOf(record))));
     // A ticket stays erased when it moves to another conversation.
     await erasedKeys.add(
       this.manager,
@@ -109,15 +107,13 @@ class ContactCenterWriter {
     }
   }
 
-  /** Removes what is stored under the keys of records. */
-  private async take(records: readonly (OnLine<ConversationRecord> | Removal)[]): Promise<void> {
+  private async removeStored(records: readonly (OnLine<ConversationRecord> | Removal)[]): Promise<void> {
     const byKey = new Map(records.map((record) => [keyOf(record), record]));
     for (const found of await this.records.remove(this.organizationId, [...byKey.values()].map(toKey))) {
       if (found.conversationId !== null) this.touch(found.conversationId, byKey.get(keyText(found))!);
     }
   }
 
-  /** A conversation is removed with everything of it that has arrived. */
   private async remove(removals: readonly Removal[]): Promise<void> {
     const { manager, organizationId, records } = this;
     const erased = removals.filter(({ reason }) => reason === 'erased').map(({ data }) => String(data.id));
@@ -133,7 +129,7 @@ class ContactCenterWriter {
       conversations.map(({ data }) => data.id),
     );
     for (const removal of conversations) this.touch(removal.data.id, removal);
-    await this.take(removals);
+    await this.removeStored(removals);
     const versions = removals.filter(({ type, data }) => isVersioned(type) && data.updatedAt);
     await records.keepRemovals(
       organizationId,

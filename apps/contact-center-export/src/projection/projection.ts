@@ -96,7 +96,7 @@ export class Projection {
       const weights = await this.records.weights(organizationId, some);
       const missing = weights.filter(({ isStored }) => !isStored);
       const records = new RecordRepository(this.manager);
-      await records.await(
+      await records.addAwaited(
         organizationId,
         missing.flatMap(({ id, lastAt }) => (lastAt ? [{ id, lastAt }] : [])),
       );
@@ -131,7 +131,6 @@ function chunksOf(sizes: readonly ConversationWeight[]): string[][] {
   return chunks;
 }
 
-/** What belongs to a conversation. */
 export interface ConversationSize {
   readonly id: string;
   readonly records: number;
@@ -181,7 +180,6 @@ async function projectedRows(
 const MAX_REPEATED_BYTES = 16 * 1024 * 1024;
 const MAX_REPEATED = 'rows that repeat at most 16 MiB of text';
 
-/** The rows of one conversation. */
 function* projectRows(conversation: StoredConversation, maxRepeated: number): Generator<ProjectedRow, void> {
   const assignees = new Map(conversation.tickets.map(({ id, assigneeAccountId }) => [id, assigneeAccountId]));
   const { updatedAt } = conversation;
@@ -201,10 +199,7 @@ function* projectRows(conversation: StoredConversation, maxRepeated: number): Ge
     yield {
       key,
       updatedAt,
-      filtered: filterColumnsOf({
-        session,
-        ticketAssigneeAccountId: assignees.get(session.ticketId!) ?? null,
-      }),
+      filtered: filterColumnsOf(session, assignees.get(session.ticketId!) ?? null),
       anchorMicroseconds: anchorMicroseconds(anchors),
       digest: sessionDigest(key, updatedAt, session),
       session,

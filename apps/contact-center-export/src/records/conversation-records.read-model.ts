@@ -19,7 +19,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import type { ConversationRecords, Instant } from '../derivation';
-import type { RecordType } from './stored-record';
+import type { StoredRecordType } from './stored-record';
 
 /** What is known of a conversation, and the time that orders its rows, as `utcTime` has it. */
 export interface StoredConversation extends ConversationRecords {
@@ -36,9 +36,7 @@ const WEIGHTS = new Statement(
     bytes: numberColumn('weight.bytes'),
     /** The latest time in them. */
     lastAt: nullable(timeColumn('weight.last_at')),
-    /** Whether the conversation's own record has arrived. */
     isStored: booleanColumn('weight.is_stored'),
-    /** How many rows it has so far. */
     rows: numberColumn('projected.rows'),
   },
   (list) => `SELECT ${list} FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
@@ -57,7 +55,7 @@ const WEIGHTS = new Statement(
 const RECORDS = new Statement(
   {
     conversationId: textColumn('wanted.id'),
-    type: textColumn<RecordType>('record.type'),
+    type: textColumn<StoredRecordType>('record.type'),
     data: jsonColumn<unknown>('record.data'),
     arrival: numberColumn('record.arrival'),
   },
@@ -78,7 +76,6 @@ const IDS_AFTER = new Statement(
 export class ConversationRecordsReadModel {
   constructor(private readonly manager: EntityManager) {}
 
-  /** What belongs to each of the conversations. */
   async weights(organizationId: string, ids: readonly string[]) {
     return ids.length > 0 ? WEIGHTS.run(this.manager, [organizationId, ids]) : [];
   }
@@ -88,7 +85,6 @@ export class ConversationRecordsReadModel {
     return (await IDS_AFTER.run(this.manager, [organizationId, after, limit])).map(({ id }) => id);
   }
 
-  /** The records of those of the conversations whose own record has arrived. */
   async ofConversations(organizationId: string, ids: readonly string[]): Promise<StoredConversation[]> {
     const found = ids.length > 0 ? await RECORDS.run(this.manager, [organizationId, ids]) : [];
     const conversations = new Map<string, Gathered>();
@@ -117,7 +113,7 @@ type Gathered = {
 };
 
 /** A field that a record omits is null or blank. */
-function gather(gathered: Gathered, type: RecordType, data: unknown, arrival: number): void {
+function gather(gathered: Gathered, type: StoredRecordType, data: unknown, arrival: number): void {
   switch (type) {
     case 'conversation': {
       const { id, createdAt, updatedAt, closedAt, customer } = data as ConversationData;

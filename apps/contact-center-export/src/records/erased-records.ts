@@ -25,13 +25,11 @@ export async function erasedOf(
   );
 }
 
-/** The keys by which a record can be erased. */
 function keysOf({ type, data }: ConversationRecord): RecordKey[] {
   const own = type === 'conversation' || type === 'ticket' ? [{ type, id: String(data.id) }] : [];
   return 'conversationId' in data ? [...own, { type: 'conversation', id: data.conversationId }] : own;
 }
 
-/** Erases conversations with all that belongs to them. Their rows have to be projected again. */
 export async function eraseConversations(
   manager: EntityManager,
   organizationId: string,

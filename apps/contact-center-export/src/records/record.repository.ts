@@ -10,7 +10,7 @@ import {
 } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import { jsonArrays, utcTimeSql } from '../database';
-import { KINDS, type RecordType, type StoredRecord } from './stored-record';
+import { KINDS, type StoredRecordType, type StoredRecord } from './stored-record';
 
 const TABLE = 'contact_center.record';
 
@@ -35,9 +35,8 @@ const STORE = new Statement(
    RETURNING ${list}`,
 );
 
-/** A row that a key has. */
 const FOUND = {
-  type: textColumn<RecordType>('stored.type'),
+  type: textColumn<StoredRecordType>('stored.type'),
   id: textColumn('stored.id'),
   /** Null of the removal of a record. */
   conversationId: nullable(textColumn('stored.conversation_id')),
@@ -117,7 +116,7 @@ const KEEP_REMOVALS = new Statement(
 );
 
 /** $1 organization, $2 ids, $3 times. */
-const AWAIT = new Statement(
+const ADD_AWAITED = new Statement(
   {},
   `INSERT INTO ${TABLE} AS stored (organization_id, type, id, conversation_id, at, created_at)
    SELECT $1, 'conversation', id, id, at, at FROM unnest($2::text[], $3::timestamptz[]) AS awaited (id, at)
@@ -152,7 +151,6 @@ const PRUNE = [
 export class RecordRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  /** What keys have. */
   async find(organizationId: string, keys: readonly RecordKey[]): Promise<FoundRecord[]> {
     return keys.length > 0 ? FIND.run(this.manager, [organizationId, ...columnsOf(keys)]) : [];
   }
@@ -168,7 +166,6 @@ export class RecordRepository {
     return Object.fromEntries(counted.map(({ type, count }) => [KINDS[type], count]));
   }
 
-  /** The keys of the tickets of conversations. */
   async ticketsOf(organizationId: string, ids: readonly string[]): Promise<RecordKey[]> {
     return TICKETS.run(this.manager, [organizationId, ids]);
   }
@@ -183,7 +180,6 @@ export class RecordRepository {
     return changed;
   }
 
-  /** @returns what was there */
   async remove(organizationId: string, keys: readonly RecordKey[]): Promise<FoundRecord[]> {
     const found = await this.find(organizationId, keys);
     const values = [organizationId, ...columnsOf(found)] as const;
@@ -191,7 +187,6 @@ export class RecordRepository {
     return found;
   }
 
-  /** Removes conversations with everything of them that has arrived. Their rows have to be projected again. */
   async removeConversations(organizationId: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     for (const statement of REMOVE_CONVERSATIONS) await statement.run(this.manager, [organizationId, ids]);
@@ -207,14 +202,14 @@ export class RecordRepository {
     await KEEP_REMOVALS.run(this.manager, [organizationId, ...columnsOf(removals), versions]);
   }
 
-  /** Waits for conversations that records name and that have not arrived: if they never do, their records expire by the latest of their times. */
-  async await(
+  /** Stores which conversations are named and have not arrived: if they never do, their records expire by the latest of their times. */
+  async addAwaited(
     organizationId: string,
     awaited: readonly { readonly id: string; readonly lastAt: Date }[],
   ): Promise<void> {
     if (awaited.length === 0) return;
     const times = awaited.map(({ lastAt }) => lastAt);
-    await AWAIT.run(this.manager, [organizationId, awaited.map(({ id }) => id), times]);
+    await ADD_AWAITED.run(this.manager, [organizationId, awaited.map(({ id }) => id), times]);
   }
 
   /** The organizations that have removals that were stored before an instant. */

@@ -10,13 +10,12 @@ import {
 } from '@cxp/platform-records';
 import { SESSION_ACTIONS } from '../derivation';
 
-/** A record of a conversation, or the conversation itself. */
 export type ConversationRecord = Exclude<UpsertOf<ContactCenterRecord>, { readonly type: 'human_schedule' }>;
 
-export type RecordType = ConversationRecord['type'];
+export type StoredRecordType = ConversationRecord['type'];
 
 /** The types of stored records, with their names in certificates. */
-export const KINDS: Readonly<Record<RecordType, string>> = {
+export const KINDS: Readonly<Record<StoredRecordType, string>> = {
   conversation: 'conversations',
   activity: 'activities',
   message: 'messages',
@@ -24,13 +23,11 @@ export const KINDS: Readonly<Record<RecordType, string>> = {
   conversation_survey: 'conversationSurveys',
 };
 
-/** A row of the table of records. */
 export interface StoredRecord extends RecordKey {
-  readonly type: RecordType;
+  readonly type: StoredRecordType;
   readonly conversationId: string;
   /** The latest time in it; of a record that has versions, its version. */
   readonly at: string;
-  /** As JSON. */
   readonly data: string;
   readonly createdAt?: string;
   readonly personKeys?: readonly string[];
@@ -87,11 +84,11 @@ const KEPT_ACTIONS: ReadonlySet<string> = new Set(SESSION_ACTIONS);
 /** The identifiers of the person of a conversation. */
 function personKeys({ filumId, phone, email }: NonNullable<ConversationData['customer']>): string[] {
   const given = (value: string | null | undefined) => (value ? [value] : []);
-  return personKeysOf({ userIds: given(filumId), phones: given(phone), emails: given(email) });
+  return personKeysOfSubject({ userIds: given(filumId), phones: given(phone), emails: given(email) });
 }
 
 /** What conversations of a subject are found by. */
-export function personKeysOf({ userIds, phones, emails }: Subject): string[] {
+export function personKeysOfSubject({ userIds, phones, emails }: Subject): string[] {
   return [...userIds.map((id) => `u${id}`), ...identifierKeys(phones, emails)];
 }
 
