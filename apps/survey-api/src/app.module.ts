@@ -6,7 +6,7 @@ import { ErasureModule } from '@cxp/erasure';
 import { commonEnvelope, validationItems } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { RecordIntakeModule } from '@cxp/record-intake';
-import { PlatformModule } from '@cxp/service-kit';
+import { PlatformModule, type PlatformOptions } from '@cxp/service-kit';
 import { CampaignListReadModel } from './campaigns/campaign-list.read-model';
 import { CampaignController } from './campaigns/campaign.controller';
 import { CampaignRepository } from './campaigns/campaign.repository';
@@ -38,25 +38,29 @@ export class AppModule {
   static readonly serviceName = 'survey-api';
   static readonly settings = SurveySettings;
 
+  static platform(settings: SurveySettings): PlatformOptions {
+    return {
+      name: AppModule.serviceName,
+      port: settings.SURVEY_PORT,
+      databases: [accessDatabase, surveyDatabase],
+      envelope: commonEnvelope,
+      validationProblems: validationItems,
+      rateLimits: {
+        default: perSecondAndMinute(settings, 'EXTERNAL_SURVEY'),
+        CHANGES: perSecondAndMinute(settings, 'CHANGES'),
+        SURVEY_PUBLIC_VIEW: perSecondAndMinute(settings, 'SURVEY_PUBLIC_VIEW'),
+        SURVEY_PUBLIC_ADDRESS: perSecondAndMinute(settings, 'SURVEY_PUBLIC_ADDRESS'),
+      },
+      document: describeApi(),
+    };
+  }
+
   static forRoot(settings: SurveySettings): DynamicModule {
     const hasPages = settings.SURVEY_PUBLIC_URL !== undefined;
     return {
       module: AppModule,
       imports: [
-        PlatformModule.forRoot(settings, {
-          name: AppModule.serviceName,
-          port: settings.SURVEY_PORT,
-          databases: [accessDatabase, surveyDatabase],
-          envelope: commonEnvelope,
-          validationProblems: validationItems,
-          rateLimits: [
-            ...perSecondAndMinute(settings, 'EXTERNAL_SURVEY'),
-            ...perSecondAndMinute(settings, 'CHANGES'),
-            ...perSecondAndMinute(settings, 'SURVEY_PUBLIC_VIEW'),
-            ...perSecondAndMinute(settings, 'SURVEY_PUBLIC_ADDRESS'),
-          ],
-          document: describeApi(),
-        }),
+        PlatformModule.forRoot(settings, AppModule.platform(settings)),
         ChangeFeedModule.forRoot({
           feed: RESPONSE_FEED,
           removalsKeptDays: settings.SURVEY_REMOVALS_KEPT_DAYS,

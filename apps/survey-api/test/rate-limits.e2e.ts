@@ -35,7 +35,7 @@ describe('the rate limits of area C', () => {
     });
     // No test may depend on how fast it runs.
     await service.redis.pexpire(
-      `rate-limit:{organization:${caller.organizationId}:EXTERNAL_SURVEY:CampaignController.list}:1`,
+      `rate-limit:{organization:${caller.organizationId}:EXTERNAL_SURVEY_PER_SEC_LIMIT:CampaignController.list}:1`,
       50_000,
     );
     await listCampaigns(service, caller).expect(200);

@@ -7,7 +7,7 @@ import { ErasureModule } from '@cxp/erasure';
 import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { RecordIntakeModule } from '@cxp/record-intake';
-import { PlatformModule } from '@cxp/service-kit';
+import { PlatformModule, type PlatformOptions } from '@cxp/service-kit';
 import { webchatDatabase } from './database';
 import { ChatLogRepository } from './conversations/chat-log.repository';
 import { ChatService } from './conversations/chat.service';
@@ -35,21 +35,25 @@ export class AppModule {
   static readonly serviceName = 'webchat-gateway';
   static readonly settings = WebchatSettings;
 
-  static forRoot(settings: WebchatSettings): DynamicModule {
+  static platform(settings: WebchatSettings): PlatformOptions {
     const sockets = socketPath(settings.WEBCHAT_WEBSOCKET_URL);
+    return {
+      name: AppModule.serviceName,
+      port: settings.WEBCHAT_PORT,
+      databases: [accessDatabase, webchatDatabase],
+      envelope: messageEnvelope,
+      validationProblems: validationSentences,
+      rateLimits: { default: perSecondAndMinute(settings, 'EXTERNAL_WEBCHAT') },
+      acceptsUpgrade: (request) => readSocketRequest(request, sockets) !== undefined,
+      document: describeApi(),
+    };
+  }
+
+  static forRoot(settings: WebchatSettings): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        PlatformModule.forRoot(settings, {
-          name: AppModule.serviceName,
-          port: settings.WEBCHAT_PORT,
-          databases: [accessDatabase, webchatDatabase],
-          envelope: messageEnvelope,
-          validationProblems: validationSentences,
-          rateLimits: perSecondAndMinute(settings, 'EXTERNAL_WEBCHAT'),
-          acceptsUpgrade: (request) => readSocketRequest(request, sockets) !== undefined,
-          document: describeApi(),
-        }),
+        PlatformModule.forRoot(settings, AppModule.platform(settings)),
         JwtModule.registerAsync({
           useFactory: () => sessionTokenOptions(settings.WEBCHAT_SESSION_TOKEN_KEYS),
         }),

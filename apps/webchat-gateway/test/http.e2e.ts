@@ -152,7 +152,7 @@ describe('every answer', () => {
 
 describe('the rate limits', () => {
   const windowKey = (seconds: number) =>
-    `rate-limit:{organization:${caller.organizationId}:EXTERNAL_WEBCHAT:SessionController.create}:${seconds}`;
+    `rate-limit:{organization:${caller.organizationId}:EXTERNAL_WEBCHAT_PER_SEC_LIMIT:SessionController.create}:${seconds}`;
 
   it('answer 429 with the exact body, Retry-After and RateLimit-*, and nothing is stored', async () => {
     // Used up, but for one call, in a minute that has fifty seconds left.

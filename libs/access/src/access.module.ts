@@ -12,7 +12,6 @@ export interface AccessOptions {
   readonly serviceTokenKeys?: readonly ServiceTokenKey[];
 }
 
-/** Provides the verifiers of credentials; those of account sessions and of services only where keys are given. */
 @Module({})
 export class AccessModule {
   static forRoot({ accountSessions, serviceTokenKeys }: AccessOptions = {}): DynamicModule {

@@ -1,7 +1,6 @@
 /** What a principal may do: resource → actions, for instance `{"$survey_link": ["create"]}`. */
 export type Permissions = Readonly<Record<string, readonly string[]>>;
 
-/** What endpoints of `/external` ask for. */
 export const EXTERNAL_PERMISSIONS = {
   $webchat_session: ['create', 'refresh'],
   $export_conversation_session: ['list'],
@@ -18,10 +17,8 @@ export const PLATFORM_PERMISSIONS = {
   $conversation: ['write'],
 } as const satisfies Permissions;
 
-/** Every permission that an endpoint asks for. */
 export const ALL_PERMISSIONS = { ...EXTERNAL_PERMISSIONS, ...PLATFORM_PERMISSIONS };
 
-/** One permission in its written form. */
 export type Permission = {
   [Resource in keyof typeof ALL_PERMISSIONS]: `${Resource}:${(typeof ALL_PERMISSIONS)[Resource][number]}`;
 }[keyof typeof ALL_PERMISSIONS];

@@ -1,4 +1,4 @@
-import { readAuthHeaders } from './authenticator';
+import { readAuthHeaders } from './authentication';
 
 const SOUND = { authorization: 'Bearer t-1', 'organization-id': 'acme', 'auth-type': 'token' };
 const READ = { token: 't-1', organizationId: 'acme', authType: 'token' };

@@ -1,7 +1,144 @@
-import type { FastifyInstance } from 'fastify';
-import type { Authenticator } from './authenticator';
-import type { Principal } from './decorators';
-import type { FailedAuthentication } from './failed-authentication';
+import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import {
+  AccountSessionVerifier,
+  allows,
+  ApiTokenVerifier,
+  SERVICE_PERMISSION,
+  ServiceTokenVerifier,
+} from '@cxp/access';
+import { ProblemError, type AuthenticationFailure } from '@cxp/error-envelopes';
+import { ApiThrottlerGuard } from '@cxp/rate-limit';
+import { OrganizationLimit, requestMs } from '@cxp/storage';
+import type { AccessRule, Principal } from './decorators';
+
+export const AUTH_TYPES = ['token', 'account'] as const;
+export type AuthType = (typeof AUTH_TYPES)[number];
+
+/** The content of the three headers that every endpoint requires. None of it is verified yet. */
+export interface AuthHeaders {
+  readonly token: string;
+  readonly organizationId: string;
+  readonly authType: AuthType;
+}
+
+const BEARER = /^bearer +(\S+) *$/i;
+
+/** @returns which one of `authorization`, `organization-id`, `auth-type` is missing or malformed, if one is */
+export function readAuthHeaders(headers: IncomingHttpHeaders): AuthHeaders | { readonly missing: string } {
+  const token = bearerToken(headers);
+  const organizationId = singleValue(headers['organization-id'])?.trim();
+  const authType = AUTH_TYPES.find((type) => type === singleValue(headers['auth-type'])?.trim());
+  if (!token) return { missing: 'authorization' };
+  if (!organizationId) return { missing: 'organization-id' };
+  return authType ? { token, organizationId, authType } : { missing: 'auth-type' };
+}
+
+/** The token of `authorization: Bearer <token>`; the name of the scheme is case-insensitive. */
+export function bearerToken({ authorization }: IncomingHttpHeaders): string | undefined {
+  return BEARER.exec(authorization ?? '')?.[1];
+}
+
+function singleValue(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
+
+/** Why the credentials of a request are refused; the header that is missing, if one is. */
+export interface RefusedCredentials {
+  readonly reason: AuthenticationFailure;
+  readonly header?: string;
+}
+
+@Injectable()
+export class Authenticator {
+  constructor(
+    private readonly apiTokens: ApiTokenVerifier,
+    @Inject(AccountSessionVerifier) private readonly accountSessions: AccountSessionVerifier | null,
+    @Inject(ServiceTokenVerifier) private readonly serviceTokens: ServiceTokenVerifier | null,
+  ) {}
+
+  /** @returns who calls, or what is wrong with the credentials */
+  async authenticate(
+    request: FastifyRequest,
+    { authTypes, permission }: AccessRule,
+  ): Promise<Principal | RefusedCredentials> {
+    const headers = readAuthHeaders(request.headers);
+    if ('missing' in headers) return { reason: 'missing_header', header: headers.missing };
+    const { token, authType, organizationId } = headers;
+    if (!authTypes.includes(authType)) return { reason: 'auth_type_not_accepted' };
+    const found = await (authType === 'account'
+      ? (this.accountSessions?.verify(token) ?? ('auth_type_not_accepted' as const))
+      : this.serviceTokens && permission === SERVICE_PERMISSION && ServiceTokenVerifier.isCandidate(token)
+        ? this.serviceTokens.verify(token)
+        : this.apiTokens.verify(token));
+    if (typeof found === 'string') return { reason: found };
+    if (found.organizationId !== organizationId) return { reason: 'organization_mismatch' };
+    const subject = 'id' in found ? found.id : 'accountId' in found ? found.accountId : found.service;
+    return { organizationId, authType, subject, permissions: found.permissions };
+  }
+
+  /**
+   * For a request that waited: its token may have been revoked, or have expired, since it was let through.
+   * @throws ProblemError 401, or by area 403
+   */
+  async confirmAccess(request: FastifyRequest): Promise<void> {
+    const rule = request.routeOptions.config.access!;
+    const principal = await this.authenticate(request, rule);
+    if ('reason' in principal) throw new ProblemError({ code: 'unauthenticated', ...principal });
+    const { permission } = rule;
+    if (!allows(principal.permissions, permission))
+      throw new ProblemError({ code: 'permission_missing', permission });
+  }
+}
+
+/** How long a token passes that was accepted, whatever fails beside it, in milliseconds. */
+const ACCEPTED_MS = 5_000;
+
+/** A bound on memory: whose token is forgotten is refused only while others fail from the same address. */
+const ACCEPTED_TOKENS = 10_000;
+
+/**
+ * Limits failed authentication by client address, so that nobody guesses tokens at speed, or makes us look them up. Beyond the limit nothing
+ * is looked up for the address, but for tokens that this process has accepted lately.
+ */
+@Injectable()
+export class FailedAuthentication {
+  /** By hash of the token. */
+  private readonly accepted = new LRUCache<string, true>({ max: ACCEPTED_TOKENS, ttl: ACCEPTED_MS });
+  /** Unknown tokens of an address are looked up one after the other: those that come at once can't pass the limit together. */
+  private readonly unknown = new OrganizationLimit({ places: 1, waitMs: requestMs() });
+
+  constructor(private readonly throttler: ApiThrottlerGuard) {}
+
+  /**
+   * @param identify finds out who has the token of the request
+   * @throws ProblemError 401, or 429 if the address has failed too often
+   */
+  async limit<Caller extends object>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    identify: () => Promise<Caller | RefusedCredentials>,
+  ): Promise<Caller> {
+    const key = hash('sha256', bearerToken(request.headers) ?? '', 'base64');
+    const attempt = async () => {
+      const caller = await identify();
+      if (!('reason' in caller)) return caller;
+      await this.throttler.countFailure(request, reply);
+      throw new ProblemError({ code: 'unauthenticated', ...caller });
+    };
+    const caller = this.accepted.has(key)
+      ? await attempt()
+      : await this.unknown.run(await this.throttler.addressOf(request), async () => {
+          await this.throttler.rejectIfFailedTooOften(request, reply);
+          return attempt();
+        });
+    this.accepted.set(key, true);
+    return caller;
+  }
+}
 
 /**
  * Identifies the caller of each route with `@RequirePermission` before the body is read: a stranger can't make us hold one. Guards, which

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fastify, type FastifyInstance } from 'fastify';
 import { ProblemError } from '@cxp/error-envelopes';
-import type { Authenticator } from './authenticator';
+import type { Authenticator } from './authentication';
 import { confirmStreams } from './confirm-streams';
 import type { Principal } from './decorators';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { ProblemError } from '@cxp/error-envelopes';
-import type { Authenticator } from './authenticator';
+import type { Authenticator } from './authentication';
 
 /** How often the caller of a stream is authenticated again, in milliseconds. */
 const CONFIRM_EVERY_MS = 500;

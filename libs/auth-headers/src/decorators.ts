@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import {
   applyDecorators,
   createParamDecorator,
@@ -8,11 +9,11 @@ import {
   type ExecutionContext,
   type Type,
 } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtension, ApiHeader } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import type { Permission, Permissions } from '@cxp/access';
-import type { AuthType } from './authenticator';
-import { AddRouteConfig } from './route-config';
+import type { AuthType } from './authentication';
 
 /** The access rule of a route, or that it has none (`public`), or that a guard of its own decides (`own guard`). */
 export type AccessDeclaration = AccessRule | 'public' | 'own guard';
@@ -64,7 +65,6 @@ export function RequirePermission(
   );
 }
 
-/** Lets everybody through: health, metrics, documents. */
 export function Public(): CustomDecorator {
   return SetMetadata(ACCESS_RULE, 'public');
 }
@@ -82,4 +82,19 @@ export const OrganizationId = createParamDecorator((_: unknown, context: Executi
 export function principalOf({ principal }: FastifyRequest): Principal {
   if (!principal) throw new Error('the route is public: it has no principal');
   return principal;
+}
+
+const CONFIG = Symbol('route config');
+
+/**
+ * Adds to the `config` of a handler's route, which hooks of Fastify read: what has to be known before the body of a request comes. Nest's own
+ * decorator replaces it.
+ */
+export function AddRouteConfig(config: FastifyContextConfig): MethodDecorator {
+  return (target, key, descriptor) => {
+    const handler = descriptor.value as object;
+    const all = { ...(Reflect.getMetadata(CONFIG, handler) as FastifyContextConfig | undefined), ...config };
+    Reflect.defineMetadata(CONFIG, all, handler);
+    RouteConfig(all)(target, key, descriptor);
+  };
 }

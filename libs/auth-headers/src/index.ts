@@ -1,17 +1,17 @@
 export {
+  authenticateCallers,
   Authenticator,
   bearerToken,
+  FailedAuthentication,
   readAuthHeaders,
   type AuthHeaders,
   type AuthType,
   type RefusedCredentials,
-} from './authenticator';
-export { FailedAuthentication } from './failed-authentication';
+} from './authentication';
 export { confirmStreams } from './confirm-streams';
-export { authenticateCallers } from './authentication';
 export { OrganizationMatchGuard, PermissionGuard } from './guards';
-export { AddRouteConfig } from './route-config';
 export {
+  AddRouteConfig,
   CheckedBy,
   OrganizationId,
   principalOf,

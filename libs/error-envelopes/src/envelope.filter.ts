@@ -11,7 +11,6 @@ declare module 'fastify' {
   }
 }
 
-/** The envelope that a request's problems are answered in. */
 export type EnvelopeOf = (request: FastifyRequest) => Envelope;
 
 /** Routes below `/internal` answer in one envelope in all areas, every other route in that of its area. */

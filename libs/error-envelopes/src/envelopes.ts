@@ -1,13 +1,11 @@
 import { problemHeaders, PROBLEMS, type Problem } from './problem';
 
-/** An answer to a problem: what goes over the wire. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly body: object;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Turns each problem into an area's status, body and headers. */
 export type Envelope = (problem: Problem) => ErrorAnswer;
 
 /** What differs from the table of problems: the content of the body, the status, or both. */
@@ -16,13 +14,12 @@ interface Wording {
   readonly status?: number;
 }
 
-/** Answers that differ from the table. */
-export type Wordings = {
+export type WordingByProblem = {
   readonly [Code in Problem['code']]?: (problem: Extract<Problem, { code: Code }>) => Wording;
 };
 
 /** The messages, in every area, of problems that carry more than their code. */
-const COMMON: Wordings = {
+const COMMON: WordingByProblem = {
   gone: ({ message }) => ({ content: message }),
   body_too_large: ({ limit }) => ({ content: limit ?? PROBLEMS.body_too_large.text }),
   request_malformed: ({ status, message }) => ({ status, content: message }),
@@ -46,7 +43,7 @@ export const messageEnvelope = envelope(
 );
 
 /** The family of the conversation session, survey and intake endpoints: `{"detail": …}`. */
-export function detailEnvelope(wordings: Wordings): Envelope {
+export function detailEnvelope(wordings: WordingByProblem): Envelope {
   return envelope((content) => ({ detail: content }), {
     organization_mismatch: () => ({ content: { message: PROBLEMS.organization_mismatch.text } }),
     invalid: ({ items }) => ({ content: items }),
@@ -67,7 +64,7 @@ export const commonEnvelope = detailEnvelope({
 
 function envelope(
   bodyOf: (content: string | object, status: number) => object,
-  wordings: Wordings,
+  wordings: WordingByProblem,
 ): Envelope {
   const worded = { ...COMMON, ...wordings } as Readonly<
     Partial<Record<Problem['code'], (problem: Problem) => Wording>>

@@ -130,7 +130,6 @@ export const PROBLEMS: { readonly [Code in Problem['code']]: ProblemRow } = {
   },
 };
 
-/** What is wrong with the credentials of a request, and what it means. */
 const AUTHENTICATION_FAILURES = {
   missing_header: 'a header that every call needs is missing or malformed: `X-Error-Detail` names it',
   auth_type_not_accepted: 'the endpoint does not accept this `auth-type`',
@@ -140,7 +139,6 @@ const AUTHENTICATION_FAILURES = {
 } as const;
 export type AuthenticationFailure = keyof typeof AUTHENTICATION_FAILURES;
 
-/** Every `X-Error-Code` with its meaning. */
 export const ERROR_CODES: readonly (readonly [code: string, meaning: string])[] = [
   ...new Map([
     ...Object.entries(AUTHENTICATION_FAILURES),

@@ -121,7 +121,6 @@ function* repeatedDates({ exceptions }: Static<typeof humanSchedule>): Generator
   }
 }
 
-/** The records of area B. */
 export const contactCenterRecordTypes = {
   conversation: { data: conversation, key: 'id', removable: true, erasable: true },
   activity: { data: activity, key: 'id', removable: true },

@@ -9,7 +9,6 @@ import type { PlatformRecord, RecordTypes } from './record-type';
 export type RecordCheckResult =
   { readonly record: PlatformRecord } | { readonly problems: readonly InvalidItem[] };
 
-/** Checks values that were parsed from JSON against the record types of an area. */
 export class RecordCheck {
   private readonly ajv = problemAjv();
   private readonly checks = new Map<string, ValidateFunction | undefined>();

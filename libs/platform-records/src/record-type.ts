@@ -20,7 +20,6 @@ export interface RecordType {
   readonly problems?: (data: never) => Iterable<InvalidItem>;
 }
 
-/** The types of one area's records by name. */
 export type RecordTypes = Readonly<Record<string, RecordType>>;
 
 /** A record as each road in carries it. Without `op` it is an upsert; with `op: "delete"` it removes by its key. */
@@ -43,10 +42,8 @@ type RemovalData<Type extends RecordType> = Pick<
   Type['key'] & keyof Static<Type['data']>
 > & { readonly updatedAt?: string | null };
 
-/** Those of some records that store their data. */
 export type UpsertOf<Record extends { op?: string }> = Exclude<Record, { readonly op: 'delete' }>;
 
-/** Those of some records that remove. */
 export type RemovalOf<Record extends { op?: string }> = Extract<Record, { readonly op: 'delete' }>;
 
 /** @returns the records of one type, in their order */

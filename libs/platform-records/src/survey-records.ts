@@ -12,7 +12,6 @@ export type QuestionType = (typeof QUESTION_TYPES)[number];
 export const METRIC_TYPES = ['nps', 'ces', 'csat'] as const;
 export type MetricType = (typeof METRIC_TYPES)[number];
 
-/** The channels that surveys are distributed through. */
 export const RESPONSE_SOURCES = ['Anonymous Link', 'POS', 'Website', 'Zalo', 'Email', 'Mobile'] as const;
 
 /** The most characters of a metadata variable, which a unique index holds in any script, of its name, and of a customer's name and phone. */
@@ -119,7 +118,6 @@ const organizationSettings = Type.Object({
   brand: optional(brand, 'How the survey pages show the organization; null: they do not'),
 });
 
-/** The records of area C. */
 export const surveyRecordTypes = {
   survey_campaign: { data: surveyCampaign, key: 'id', removable: false, maxBytes: 128 * 1024 },
   metadata_field: { data: metadataField, key: 'id', removable: false },

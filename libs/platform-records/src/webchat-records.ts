@@ -11,7 +11,6 @@ const installedSource = Type.Object({
   ),
 });
 
-/** The records of area A. */
 export const webchatRecordTypes = {
   installed_source: { data: installedSource, key: 'id', removable: false },
 } as const satisfies RecordTypes;

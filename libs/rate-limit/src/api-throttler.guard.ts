@@ -1,8 +1,14 @@
-import { Injectable, Module, type DynamicModule, type ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable, Module, type DynamicModule, type ExecutionContext } from '@nestjs/common';
 import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
-import { rateLimitHeaders, rejectIfOver, ThrottledBy, type RateLimitWindow } from './rate-limits';
+import {
+  rateLimitHeaders,
+  rejectIfOver,
+  ThrottledBy,
+  type RateLimits,
+  type RateLimitWindow,
+} from './rate-limits';
 import { RedisThrottlerStorage } from './redis-throttler.storage';
 
 declare module 'fastify' {
@@ -12,9 +18,10 @@ declare module 'fastify' {
   }
 }
 
+const RATE_LIMITS = Symbol('rate limits');
+
 interface ThrottledRoute {
   readonly windows: readonly RateLimitWindow[];
-  /** Of routes with limits of their own: their name. */
   readonly ownLimits: string | undefined;
   readonly endpoint: string;
 }
@@ -26,6 +33,8 @@ interface ThrottledRoute {
 @Injectable()
 export class ApiThrottlerGuard extends ThrottlerGuard {
   declare protected readonly storageService: RedisThrottlerStorage;
+  @Inject(RATE_LIMITS)
+  private readonly limits: RateLimits;
   private readonly routes = new WeakMap<object, ThrottledRoute>();
 
   /** @throws ProblemError 429 over the limit */
@@ -58,7 +67,7 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
    */
   async countFailedUpgrade(ip: string): Promise<void> {
     const key = `address:${await this.getTracker({ ip })}`;
-    rejectIfOver(await this.storageService.hit(key, this.windowsOf('EXTERNAL_UNAUTHENTICATED'), 1));
+    rejectIfOver(await this.storageService.hit(key, this.windowsOf('UNAUTHENTICATED'), 1));
   }
 
   /** The client address that failures are counted by; of IPv6 the network. */
@@ -68,7 +77,7 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
 
   private async hitFailures(request: FastifyRequest, reply: FastifyReply, hits: 0 | 1): Promise<void> {
     const key = `address:${await this.addressOf(request)}`;
-    const verdict = await this.storageService.hit(key, this.windowsOf('EXTERNAL_UNAUTHENTICATED'), hits);
+    const verdict = await this.storageService.hit(key, this.windowsOf('UNAUTHENTICATED'), hits);
     if (isExternal(request) && (hits === 1 || !verdict.allowed))
       void reply.headers(rateLimitHeaders(verdict));
     rejectIfOver(verdict);
@@ -100,16 +109,15 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
     const ownLimits = this.reflector.getAllAndOverride(ThrottledBy, [handler, controller]);
     const windows = this.windowsOf(ownLimits);
     // Services over one Redis have endpoints of the same controllers.
-    const endpoint = `${settingsOf(windows[0]!.name)}:${controller.name}.${handler.name}`;
+    const endpoint = `${windows[0]!.name}:${controller.name}.${handler.name}`;
     const route = { windows, ownLimits, endpoint };
     this.routes.set(config, route);
     return route;
   }
 
-  /** @param name of settings; undefined: the first ones, which hold for all routes without limits of their own */
-  private windowsOf(name = settingsOf(this.throttlers[0]!.name!)): readonly RateLimitWindow[] {
-    const windows = this.throttlers.filter((one) => settingsOf(one.name!) === name) as RateLimitWindow[];
-    if (windows.length === 0) throw new Error(`the service has no limits ${name}`);
+  private windowsOf(name = 'default'): readonly RateLimitWindow[] {
+    const windows = this.limits[name];
+    if (!windows) throw new Error(`the service has no limits ${name}`);
     return windows;
   }
 }
@@ -119,23 +127,21 @@ function isExternal({ routeOptions: { url } }: FastifyRequest): boolean {
   return url?.startsWith('/external') ?? false;
 }
 
-function settingsOf(limit: string): string {
-  return limit.replace(/_PER_(SEC|MIN)_LIMIT$/, '');
-}
-
-/** The package's module with the limits of a service, counted in Redis. */
 @Module({})
 export class RateLimitModule {
-  static forRoot(windows: readonly RateLimitWindow[]): DynamicModule {
+  static forRoot(limits: RateLimits): DynamicModule {
     const throttler = ThrottlerModule.forRootAsync({
       inject: [Redis],
-      useFactory: (redis: Redis) => ({ throttlers: [...windows], storage: new RedisThrottlerStorage(redis) }),
+      useFactory: (redis: Redis) => ({
+        throttlers: Object.values(limits).flat(),
+        storage: new RedisThrottlerStorage(redis),
+      }),
     });
     return {
       module: RateLimitModule,
       global: true,
       imports: [throttler],
-      providers: [ApiThrottlerGuard],
+      providers: [ApiThrottlerGuard, { provide: RATE_LIMITS, useValue: limits }],
       exports: [ApiThrottlerGuard],
     };
   }

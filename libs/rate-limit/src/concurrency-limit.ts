@@ -5,7 +5,6 @@ import { ProblemError } from '@cxp/error-envelopes';
 export interface ConcurrencyLimits {
   /** The share of one organization. Smaller than `total`, so that no organization can use all of it. */
   readonly perOrganization: number;
-  /** Of all organizations together. */
   readonly total: number;
   /** The `Retry-After` of a refusal, in seconds. Default: 5. */
   readonly retryAfterSeconds?: number;

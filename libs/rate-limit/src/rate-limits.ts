@@ -3,14 +3,12 @@ import { ProblemError } from '@cxp/error-envelopes';
 
 /** How many requests one caller may make in a window that starts with the first of them: a throttler of `@nestjs/throttler`. */
 export interface RateLimitWindow {
-  /** The setting of the limit. */
   readonly name: string;
   readonly limit: number;
   /** How long the window lasts, in milliseconds. */
   readonly ttl: number;
 }
 
-/** A window after a request was counted, or refused. */
 export interface WindowState extends RateLimitWindow {
   readonly remaining: number;
   readonly resetSeconds: number;
@@ -21,10 +19,11 @@ export interface RateLimitVerdict {
   readonly windows: readonly WindowState[];
 }
 
-/**
- * The windows of two settings, `<name>_PER_SEC_LIMIT` and `<name>_PER_MIN_LIMIT`. The first windows that a service has are those of its
- * routes; the others are those of routes with `@ThrottledBy(name)`.
- */
+/** The limits of a service by name: those of routes without limits of their own, and those of routes with `@ThrottledBy(name)`. */
+export type RateLimits = Readonly<Record<string, readonly RateLimitWindow[]>> & {
+  readonly default: readonly RateLimitWindow[];
+};
+
 export function perSecondAndMinute<Name extends string>(
   settings: Readonly<Record<`${Name}_PER_SEC_LIMIT` | `${Name}_PER_MIN_LIMIT`, number>>,
   name: Name,
@@ -37,7 +36,7 @@ export function perSecondAndMinute<Name extends string>(
   return [windowOf(`${name}_PER_SEC_LIMIT`, 1_000), windowOf(`${name}_PER_MIN_LIMIT`, 60_000)];
 }
 
-/** The route has limits of its own: the name of their settings without `_PER_SEC_LIMIT`. A public route is counted by client address. */
+/** The route has limits of its own, by their name. A public route is counted by client address. */
 export const ThrottledBy = Reflector.createDecorator<string>();
 
 /** The headers of every answer: `RateLimit-*` of the window with the least left, the policy of all of them. */

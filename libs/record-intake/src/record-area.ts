@@ -4,10 +4,8 @@ import type { PlatformRecord, RecordTypes, RemovalOf, UpsertOf } from '@cxp/plat
 /** A record and the number of its line, from 1: what a problem's `loc` names. */
 export type OnLine<Record> = Record & { readonly line: number };
 
-/** A record that was received. */
 export type ReceivedRecord = OnLine<PlatformRecord>;
 
-/** The records of one area: what they look like, and how they are stored. */
 export interface RecordArea<Record extends PlatformRecord = PlatformRecord> {
   readonly name: string;
   readonly types: RecordTypes;
@@ -37,7 +35,6 @@ export function runsOf<Record extends PlatformRecord>(
   return runs as unknown as RecordRun<Record>[];
 }
 
-/** The `loc` of something wrong in a line. */
 export function recordLoc(line: number, ...path: readonly (string | number)[]): readonly (string | number)[] {
   return ['body', line, ...path];
 }

@@ -17,7 +17,6 @@ import { INTAKE_TIMEOUTS, storeRecords } from './store-records';
 
 export const RECORD_AREA = Symbol('record area');
 
-/** The most records of one transaction. */
 export const MAX_RECORDS = 10_000;
 
 /** The most bytes of a body. */

@@ -6,7 +6,6 @@ import { numberProblems } from './number-problems';
 import type { RecordLine } from './record-lines';
 import { recordLoc, type ReceivedRecord, type RecordArea } from './record-area';
 
-/** Reads lines into records of one area; a bad line yields everything that is wrong with it. */
 export class RecordParser {
   /** The most bytes that a line of any type may have. */
   readonly maxLineBytes: number;

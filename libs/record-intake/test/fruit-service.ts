@@ -5,7 +5,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { messageEnvelope, rejectAsInvalid, validationSentences } from '@cxp/error-envelopes';
 import { lastByKey, ofType, type PlatformRecord, type RecordTypes } from '@cxp/platform-records';
 import { perSecondAndMinute } from '@cxp/rate-limit';
-import { PlatformModule, ServiceSettings } from '@cxp/service-kit';
+import { PlatformModule, type PlatformOptions, ServiceSettings } from '@cxp/service-kit';
 import type { DatabaseArea } from '@cxp/storage';
 import { RecordIntakeModule, recordLoc, runsOf, type RecordArea } from '../src';
 
@@ -83,20 +83,24 @@ export class FruitModule {
   static readonly serviceName = 'fruit';
   static readonly settings = ServiceSettings;
 
-  static forRoot(
-    settings: ServiceSettings,
-    intake = RecordIntakeModule.forRoot(fruitRecords),
-  ): DynamicModule {
+  static platform(_settings: ServiceSettings): PlatformOptions {
     const limits = { FRUIT_PER_SEC_LIMIT: 1, FRUIT_PER_MIN_LIMIT: 1 };
-    const platform = PlatformModule.forRoot(settings, {
+    return {
       name: FruitModule.serviceName,
       port: 0,
       databases: [fruitDatabase],
       envelope: messageEnvelope,
       validationProblems: validationSentences,
-      rateLimits: perSecondAndMinute(limits, 'FRUIT'),
+      rateLimits: { default: perSecondAndMinute(limits, 'FRUIT') },
       document: new DocumentBuilder(),
-    });
+    };
+  }
+
+  static forRoot(
+    settings: ServiceSettings,
+    intake = RecordIntakeModule.forRoot(fruitRecords),
+  ): DynamicModule {
+    const platform = PlatformModule.forRoot(settings, FruitModule.platform(settings));
     return { module: FruitModule, imports: [platform, intake] };
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UnusableStoreError } from '@cxp/storage';
+import { REQUEST_MS, setRequestMs, UnusableStoreError } from '@cxp/storage';
 import { createApp } from './create-app';
 import { Health } from './health/health';
 import { createHttpServer } from './http/http-server';
@@ -7,27 +7,24 @@ import { listen } from './http/internal-port';
 import { answerUnreadable } from './http/raw-answers';
 import { createLogger } from './logging/logger';
 import { takeWarnings } from './logging/warnings';
-import { platformOptionsOf, type AppModule } from './platform.module';
-import { SettingsError } from './settings/environment';
+import type { AppModule } from './platform.module';
+import { processEnvironment, SettingsError } from './settings/environment';
 import { loadSettings } from './settings/load-settings';
 import type { ServiceSettings } from './settings/service-settings';
 
-/** Starts a service: settings from the environment, the application, its ports, and a shutdown that loses no request. */
 export async function bootstrap<Settings extends ServiceSettings>(
   appModule: AppModule<Settings>,
 ): Promise<void> {
   let settings: Settings | undefined;
   try {
-    // The only place where a service reads its environment.
-    // eslint-disable-next-line no-restricted-properties
-    settings = loadSettings(appModule.settings, process.env);
+    settings = loadSettings(appModule.settings, processEnvironment);
+    setRequestMs(Number(processEnvironment.CXP_TEST_DEADLINE_MS ?? REQUEST_MS));
     const logger = createLogger(appModule.serviceName, settings.LOG_LEVEL);
     takeWarnings((line) => logger.warn(line));
     const { SHUTDOWN_DRAIN_SECONDS, LISTEN_HOST, INTERNAL_PORT } = settings;
-    const root = appModule.forRoot(settings);
-    const { port, envelope } = platformOptionsOf(root);
+    const { port, envelope } = appModule.platform(settings);
     // It waits for its stores.
-    const app = await createApp(root, settings);
+    const app = await createApp(appModule, settings);
     const health = app.get(Health);
     let closeInternal: (() => Promise<void>) | undefined;
     let stopping = false;

@@ -1,10 +1,8 @@
 import type { RequestListener } from 'node:http';
-import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
-import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { authenticateCallers, Authenticator, confirmStreams, FailedAuthentication } from '@cxp/auth-headers';
@@ -15,30 +13,27 @@ import { createHttpServer, MAX_HEADER_BYTES } from './http/http-server';
 import { hideInternalRoutes } from './http/internal-port';
 import { limitLargeAnswers } from './http/large-answers';
 import { collectOtherMethods } from './http/other-methods';
-import { PROBES } from './http/probes';
-import { requestId } from './http/request-id';
 import { answerUnreadable } from './http/raw-answers';
-import { receiveBodies } from './http/receive-bodies';
+import { receiveBodies } from './http/request-body';
 import { limitTimes } from './http/request-time';
-import { sentStatus, whenClosed } from './http/when-closed';
+import { logRequests, requestId } from './http/request-log';
 import { createLogger, NestLogger } from './logging/logger';
 import { measureBuild } from './metrics/build-metrics';
 import { measureRequests } from './metrics/http-metrics';
 import { measureStores, measureSynchronousCommits } from './metrics/store-metrics';
 import { serveDocuments } from './openapi/serve-documents';
-import { platformOptionsOf } from './platform.module';
+import type { AppModule } from './platform.module';
 import type { ServiceSettings } from './settings/service-settings';
 
 const NO_HOST = new ProblemError({ code: 'request_malformed', status: 400, message: 'Host is missing' });
 
 const NO_ROUTE = new ProblemError({ code: 'route_not_found' });
 
-/** Builds the application of a root module, ready to listen. Tests build it the same way. */
-export async function createApp(
-  root: DynamicModule,
-  settings: ServiceSettings,
+export async function createApp<Settings extends ServiceSettings>(
+  appModule: AppModule<Settings>,
+  settings: Settings,
 ): Promise<NestFastifyApplication> {
-  const { name, envelope, acceptsUpgrade } = platformOptionsOf(root);
+  const { name, envelope, acceptsUpgrade } = appModule.platform(settings);
   const envelopeOf = envelopeByPath(envelope);
   const logger = createLogger(name, settings.LOG_LEVEL);
   const adapter = new FastifyAdapter({
@@ -66,7 +61,7 @@ export async function createApp(
   receiveBodies(fastify);
   answerUnreadable(fastify.server, envelope, logger);
 
-  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(appModule.forRoot(settings), adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
     abortOnError: false,
@@ -108,21 +103,4 @@ export async function createApp(
 
 function headersOfEveryAnswer({ id }: FastifyRequest): Record<string, string> {
   return { 'x-request-id': id, 'x-content-type-options': 'nosniff' };
-}
-
-function logRequests(fastify: FastifyInstance, logger: Logger): void {
-  whenClosed(fastify, (request, reply) => {
-    const level = PROBES.test(request.routeOptions.url ?? '') ? 'debug' : 'info';
-    logger[level](
-      {
-        requestId: request.id,
-        method: request.method,
-        path: request.url.split('?', 1)[0],
-        status: sentStatus(reply),
-        durationMs: Math.round(reply.elapsedTime * 10) / 10,
-        organizationId: request.principal?.organizationId,
-      },
-      'request',
-    );
-  });
 }

@@ -15,7 +15,7 @@ export {
 export { environmentSetting, SettingsError } from './settings/environment';
 export { loadSettings } from './settings/load-settings';
 export { settingNames } from './settings/setting-names';
-export { JsonBody, OtherBody, ReceivedBody } from './http/received-body';
+export { JsonBody, OtherBody, ReceivedBody } from './http/request-body';
 export {
   MAX_JSON_DEPTH,
   MAX_JSON_VALUES,
@@ -24,11 +24,11 @@ export {
   type ParsedJson,
 } from './json/parse-json';
 export { answerAndClose } from './http/raw-answers';
-export { requestId } from './http/request-id';
+export { requestId } from './http/request-log';
 export { StaticFile } from './http/static-file';
 export { type RequestTime, Signal, TimeLimit } from './http/request-time';
 export { preferredMediaType } from './http/preferred-media-type';
-export { LARGE_BODY_BYTES, receiveBody } from './http/receive-bodies';
+export { LARGE_BODY_BYTES, receiveBody } from './http/request-body';
 export { ApiValidationPipe } from './http/api-validation.pipe';
 export { ApiProblems, type DescribedProblems, uncountedHeadersOf } from './openapi/error-responses';
 export { describeService } from './openapi/describe-service';

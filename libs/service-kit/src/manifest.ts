@@ -7,7 +7,6 @@ export interface Manifest {
   readonly commit?: string;
 }
 
-/** The package.json beside a bundle, or that of the workspace for sources. */
 export function manifestAbove(directory: string): Manifest {
   const file = join(directory, 'package.json');
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Manifest;

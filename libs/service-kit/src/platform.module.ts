@@ -1,17 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { Module, type DynamicModule, type Type, type ValueProvider } from '@nestjs/common';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import type { DocumentBuilder } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
 import { AccessModule, type AccountSessionOptions, type ServiceTokenKey } from '@cxp/access';
 import { Authenticator, FailedAuthentication, PermissionGuard } from '@cxp/auth-headers';
 import { envelopeByPath, EnvelopeFilter, type Envelope, type ValidationProblems } from '@cxp/error-envelopes';
-import {
-  ApiThrottlerGuard,
-  perSecondAndMinute,
-  RateLimitModule,
-  type RateLimitWindow,
-} from '@cxp/rate-limit';
+import { ApiThrottlerGuard, perSecondAndMinute, RateLimitModule, type RateLimits } from '@cxp/rate-limit';
 import { PostgresModule, RedisModule, type DatabaseArea } from '@cxp/storage';
 import { Health } from './health/health';
 import { HealthController } from './health/health.controller';
@@ -22,9 +17,9 @@ import { ServiceSettings } from './settings/service-settings';
 
 /** The root module of a service: the class that its `app.module.ts` exports. */
 export interface AppModule<Settings extends ServiceSettings = ServiceSettings> {
-  /** The name of the app, in logs, metrics and `pg_stat_activity`. */
   readonly serviceName: string;
   readonly settings: new () => Settings;
+  platform(settings: Settings): PlatformOptions;
   forRoot(settings: Settings): DynamicModule;
 }
 
@@ -36,19 +31,16 @@ export interface PlatformOptions {
   /** The family of the area's error bodies, and how its 422 lists what is wrong. */
   readonly envelope: Envelope;
   readonly validationProblems: ValidationProblems;
-  /** The limits of an organization at an endpoint, then those of `@ThrottledBy`. Failed authentication has settings of every service. */
-  readonly rateLimits: readonly RateLimitWindow[];
+  /** The limits of an organization at an endpoint, and those of `@ThrottledBy`. Failed authentication has settings of every service. */
+  readonly rateLimits: RateLimits;
   /** Only areas that accept `auth-type: account` have these. */
   readonly accountSessions?: AccountSessionOptions;
   /** Only areas that take records from other services have them. */
   readonly serviceTokenKeys?: readonly ServiceTokenKey[];
   /** Only areas that have websockets have it: whether a request is for one. */
   readonly acceptsUpgrade?: (request: IncomingMessage) => boolean;
-  /** Title, description and tags of the OpenAPI document. */
   readonly document: DocumentBuilder;
 }
-
-const PLATFORM_OPTIONS = Symbol('platform options');
 
 /** What every service has around the modules of its area: settings, stores, access, rate limits, errors, validation, health, metrics. */
 @Module({})
@@ -79,15 +71,14 @@ export class PlatformModule {
         }),
         RedisModule.forRoot(settings.REDIS_URL),
         AccessModule.forRoot(options),
-        RateLimitModule.forRoot([
+        RateLimitModule.forRoot({
           ...options.rateLimits,
-          ...perSecondAndMinute(settings, 'EXTERNAL_UNAUTHENTICATED'),
-        ]),
+          UNAUTHENTICATED: perSecondAndMinute(settings, 'EXTERNAL_UNAUTHENTICATED'),
+        }),
       ],
       controllers: [HealthController, MetricsController],
       providers: [
         ...shared,
-        { provide: PLATFORM_OPTIONS, useValue: options },
         // In the order of the contract's checks, after that of the token: 403, 429.
         { provide: APP_GUARD, useClass: PermissionGuard },
         { provide: APP_GUARD, useExisting: ApiThrottlerGuard },
@@ -97,11 +88,4 @@ export class PlatformModule {
       exports: shared,
     };
   }
-}
-
-/** The options that a root module imports `PlatformModule` with. They are needed before anything is instantiated. */
-export function platformOptionsOf({ imports = [] }: DynamicModule): PlatformOptions {
-  const platform = imports.find((one) => (one as DynamicModule).module === PlatformModule) as DynamicModule;
-  const providers = platform.providers as readonly ValueProvider<PlatformOptions>[];
-  return providers.find(({ provide }) => provide === PLATFORM_OPTIONS)!.useValue;
 }

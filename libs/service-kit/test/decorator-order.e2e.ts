@@ -52,13 +52,14 @@ function controllerOf(order: readonly string[], index: number): Type {
 class OrdersModule {}
 
 const { serviceName, settings } = SampleModule;
+const platform = (values: SampleSettings) => SampleModule.platform(values);
 const forRoot = (values: SampleSettings) => SampleModule.forRoot(values, OrdersModule);
 
 let service: TestService;
 let caller: Caller;
 let denied: Caller;
 beforeAll(async () => {
-  service = await startTestService({ serviceName, settings, forRoot }, sampleDatabase, {
+  service = await startTestService({ serviceName, settings, platform, forRoot }, sampleDatabase, {
     SAMPLE_PER_MIN_LIMIT: '100000',
   });
   caller = await service.caller();

@@ -20,7 +20,15 @@ import { OrganizationId, Public, RequirePermission } from '@cxp/auth-headers';
 import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { Statement, type DatabaseArea } from '@cxp/storage';
-import { CodePoints, IntegerSetting, JsonBody, PlatformModule, ServiceSettings, Signal } from '../src';
+import {
+  CodePoints,
+  IntegerSetting,
+  JsonBody,
+  PlatformModule,
+  type PlatformOptions,
+  ServiceSettings,
+  Signal,
+} from '../src';
 
 export const SAMPLE_PERMISSION = '$survey_link:create';
 
@@ -131,16 +139,20 @@ export class SampleModule {
   static readonly serviceName = 'sample';
   static readonly settings = SampleSettings;
 
-  static forRoot(settings: SampleSettings, area: Type = GreetingModule): DynamicModule {
-    const platform = PlatformModule.forRoot(settings, {
+  static platform(settings: SampleSettings): PlatformOptions {
+    return {
       name: SampleModule.serviceName,
       port: settings.SAMPLE_PORT,
       databases: [accessDatabase, sampleDatabase],
       envelope: messageEnvelope,
       validationProblems: validationSentences,
-      rateLimits: perSecondAndMinute(settings, 'SAMPLE'),
+      rateLimits: { default: perSecondAndMinute(settings, 'SAMPLE') },
       document: new DocumentBuilder().setTitle('Greetings'),
-    });
+    };
+  }
+
+  static forRoot(settings: SampleSettings, area: Type = GreetingModule): DynamicModule {
+    const platform = PlatformModule.forRoot(settings, SampleModule.platform(settings));
     return { module: SampleModule, imports: [platform, area] };
   }
 }

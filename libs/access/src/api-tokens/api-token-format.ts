@@ -16,7 +16,6 @@ export function generateApiToken(): string {
   return body + checksum(body);
 }
 
-/** Whether this can be one of our tokens at all. */
 export function isWellFormedApiToken(token: string): boolean {
   return SHAPE.test(token) && checksum(token.slice(0, -CHECKSUM_LENGTH)) === token.slice(-CHECKSUM_LENGTH);
 }

@@ -2,7 +2,6 @@ import type { EntityManager } from 'typeorm';
 import type { Permissions } from '../permissions';
 import { generateApiToken, hashApiToken } from './api-token-format';
 
-/** What is stored of a token. Only its holder has the secret. */
 export interface ApiToken {
   readonly id: string;
   readonly organizationId: string;
@@ -13,7 +12,6 @@ export interface ApiToken {
   readonly revokedAt: Date | null;
 }
 
-/** As it is listed: what serves does not need the rest. */
 export interface ListedApiToken extends ApiToken {
   /** The id of the token that was issued in its place. */
   readonly replacedBy: string | null;

@@ -16,10 +16,8 @@ export interface ServiceTokenKey {
   readonly secret: string;
 }
 
-/** A service that calls another one, for one organization. */
 export interface ServiceCall {
   readonly organizationId: string;
-  /** The name of the service. */
   readonly service: string;
   readonly permissions: Permissions;
 }
@@ -37,7 +35,6 @@ export function signServiceToken(
     .sign(bytesOf(key!));
 }
 
-/** Verifies tokens that services sign for each other. */
 export class ServiceTokenVerifier {
   private readonly keys: ReadonlyMap<string | undefined, Uint8Array>;
 

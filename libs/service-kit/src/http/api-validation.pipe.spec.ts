@@ -2,7 +2,7 @@ import { Type } from 'class-transformer';
 import { IsInt, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { ProblemError, validationItems, type InvalidItem } from '@cxp/error-envelopes';
 import { ApiValidationPipe } from './api-validation.pipe';
-import { ReceivedBody } from './received-body';
+import { ReceivedBody } from './request-body';
 
 class Author {
   @IsString()

@@ -4,7 +4,7 @@ import * as classValidator from 'class-validator';
 import { ValidationError, type ValidatorOptions } from 'class-validator';
 import { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type ValidationProblems } from '@cxp/error-envelopes';
 import { unstorableTextPaths } from '@cxp/storage';
-import { ReceivedBody } from './received-body';
+import { ReceivedBody } from './request-body';
 
 /** Parts of a request by the names that the contract's `loc` uses. */
 const PARTS: Partial<Record<ArgumentMetadata['type'], string>> = {
@@ -13,7 +13,6 @@ const PARTS: Partial<Record<ArgumentMetadata['type'], string>> = {
   param: 'path',
 };
 
-/** What is wrong with a part of a request. */
 class InvalidPart extends Error {
   constructor(readonly errors: readonly ValidationError[]) {
     super('invalid');

@@ -10,7 +10,6 @@ const REQUEST_TIMEOUT_MS = 15 * 60_000;
 /** How often these are looked at, in milliseconds. */
 const TIMEOUT_CHECK_MS = 1_000;
 
-/** The most that a request's URL and headers may hold together. */
 export const MAX_HEADER_BYTES = 16 * 1_024;
 
 /** How long a connection may be silent between two requests, in milliseconds. Longer than a proxy keeps one that it does not use. */

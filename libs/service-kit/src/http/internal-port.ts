@@ -3,7 +3,6 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
-/** Answers `/internal` as a path that does not exist, but at the internal port. */
 export function hideInternalRoutes(fastify: FastifyInstance, internalPort: number): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     // Not the URL of the request, which can be written in many ways.

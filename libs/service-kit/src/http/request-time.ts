@@ -65,7 +65,6 @@ export class RequestTime {
     }
   }
 
-  /** The answer begins. */
   stop(): void {
     this.limitMs = this.leftMs;
     clearTimeout(this.timer);

@@ -1,7 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import { manifestAbove } from '../manifest';
 
-/** A metric with the version and the commit. */
 export function measureBuild(registry: Registry): void {
   const { version, commit = 'unknown' } = manifestAbove(__dirname);
   new Gauge({

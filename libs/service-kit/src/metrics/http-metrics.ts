@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { sentStatus, whenClosed } from '../http/when-closed';
+import { sentStatus, whenClosed } from '../http/request-log';
 
 /** Gauges that are called as counters are; the gauges of each type, whose sums they are, stay. */
 const MISNAMED = [

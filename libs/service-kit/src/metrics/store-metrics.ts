@@ -2,7 +2,6 @@ import type { Redis } from 'ioredis';
 import { Gauge, type Registry } from 'prom-client';
 import type { LimitedDataSource, PostgresProbe } from '@cxp/storage';
 
-/** Metrics of the connections to PostgreSQL and Redis, at the moment of the scrape. */
 export function measureStores(dataSource: LimitedDataSource, redis: Redis, registry: Registry): void {
   const registers = [registry];
   const pool = dataSource.pool();

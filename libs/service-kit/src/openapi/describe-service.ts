@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { platformOptionsOf, type AppModule } from '../platform.module';
+import type { AppModule } from '../platform.module';
 import type { ServiceSettings } from '../settings/service-settings';
 import { openApiDocument } from './documents';
 
@@ -9,11 +9,11 @@ import { openApiDocument } from './documents';
 export async function describeService<Settings extends ServiceSettings>(
   appModule: AppModule<Settings>,
 ): Promise<OpenAPIObject> {
-  const root = appModule.forRoot(new appModule.settings());
-  const app = await NestFactory.create(root, new FastifyAdapter(), {
+  const settings = new appModule.settings();
+  const app = await NestFactory.create(appModule.forRoot(settings), new FastifyAdapter(), {
     preview: true,
     logger: false,
     abortOnError: false,
   });
-  return openApiDocument(app, platformOptionsOf(root));
+  return openApiDocument(app, appModule.platform(settings));
 }

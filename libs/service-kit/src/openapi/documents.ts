@@ -75,7 +75,6 @@ function operationsOf({ paths }: OpenAPIObject): Operation[] {
   );
 }
 
-/** Adds what every operation has. */
 function complete(operation: Operation, envelope: Envelope): void {
   const { 'x-permission': permission, responses, parameters = [] } = operation;
   Object.assign(responses, errorResponses(operation, envelope));

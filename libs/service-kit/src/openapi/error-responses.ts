@@ -2,7 +2,6 @@ import { ApiExtension, type OpenAPIObject } from '@nestjs/swagger';
 import type { Envelope, Problem } from '@cxp/error-envelopes';
 import { errorSchemaOf } from './error-schemas';
 
-/** Problems that an operation can answer, by the words that describe when. */
 export type DescribedProblems = Readonly<Record<string, Problem>>;
 
 /** Documents what only this operation can answer; what follows from its other decorators is added by `errorResponses`. */

@@ -4,7 +4,6 @@ type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
 const STRING = { type: 'string' } as const;
 
-/** The bodies of errors, by the two families of envelopes. */
 const ERROR_SCHEMAS = {
   MessageError: {
     type: 'object',
@@ -77,7 +76,6 @@ export function errorSchemaOf(bodies: readonly object[]) {
   return refs.length === 1 ? refs[0]! : { oneOf: refs };
 }
 
-/** Adds those of the schemas that a document refers to. */
 export function addErrorSchemas(document: OpenAPIObject): void {
   const text = JSON.stringify(document.paths);
   const used = Object.entries(ERROR_SCHEMAS).filter(([name]) =>

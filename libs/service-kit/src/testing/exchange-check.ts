@@ -170,7 +170,6 @@ function isAccepted({ status, responseBody = '{}' }: RecordedExchange): boolean 
   return !items?.some((item) => Number(item.status) >= 400);
 }
 
-/** The schemas of a document, each compiled when it is first needed. */
 class Schemas {
   private readonly ajv: Ajv2020;
   private readonly validators = new Map<string, ValidateFunction>();

@@ -3,7 +3,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 /** A longer body is not recorded; the rest of its exchange is. */
 const MAX_BODY_BYTES = 1_000_000;
 
-/** A request that a server received, and its complete answer. */
 export interface RecordedExchange {
   readonly method: string;
   readonly url: string;

@@ -42,7 +42,7 @@ export async function startTestService<Settings extends ServiceSettings>(
   const { CXP_TEST_DEADLINE_MS } = environment;
   setDeadline(CXP_TEST_DEADLINE_MS ? Number(CXP_TEST_DEADLINE_MS) : undefined);
   const settings = loadSettings(appModule.settings, complete);
-  const app = await createApp(appModule.forRoot(settings), settings);
+  const app = await createApp(appModule, settings);
   const assertAsDocumented = checkExchanges(app.getHttpServer(), appModule.serviceName);
   await app.listen({ port: 0, host: '127.0.0.1' });
   const dataSource = await new DataSource({

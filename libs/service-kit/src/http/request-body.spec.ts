@@ -6,8 +6,8 @@ import { PassThrough, Readable } from 'node:stream';
 import { fastify, type FastifyInstance } from 'fastify';
 import { messageEnvelope, sendProblem } from '@cxp/error-envelopes';
 import { eventually } from '../testing';
-import { readBody, receiveBodies } from './receive-bodies';
-import type { ReceivedBody } from './received-body';
+import { readBody, receiveBodies } from './request-body';
+import type { ReceivedBody } from './request-body';
 import { limitTimes } from './request-time';
 
 const MAX_BYTES = 1_024 * 1_024;

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { collectGarbage } from '@cxp/testing';
-import { readBody } from './receive-bodies';
+import { readBody } from './request-body';
 
 const MAX_BYTES = 1024 * 1024;
 

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { PROBES } from './probes';
+
+const SANE = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The caller's `x-request-id` when it is sane, else a new one. */
+export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && SANE.test(sent) ? sent : randomUUID();
+}
+
+/** Node.js warns of more than ten listeners, which an answer that is a stream has already. */
+const MAX_LISTENERS = 20;
+
+/**
+ * Calls back at the end of every request: when its answer is sent, or its client goes away before. Fastify's `onResponse` leaves
+ * the second case out.
+ */
+export function whenClosed(
+  fastify: FastifyInstance,
+  callback: (request: FastifyRequest, reply: FastifyReply) => void,
+): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.raw.setMaxListeners(MAX_LISTENERS).once('close', () => callback(request, reply));
+    done();
+  });
+}
+
+/** The status that was sent, or 499, as proxies name it, if the client went away before. */
+export function sentStatus({ raw, statusCode }: FastifyReply): number {
+  return raw.headersSent ? statusCode : 499;
+}
+
+export function logRequests(fastify: FastifyInstance, logger: Logger): void {
+  whenClosed(fastify, (request, reply) => {
+    const level = PROBES.test(request.routeOptions.url ?? '') ? 'debug' : 'info';
+    logger[level](
+      {
+        requestId: request.id,
+        method: request.method,
+        path: request.url.split('?', 1)[0],
+        status: sentStatus(reply),
+        durationMs: Math.round(reply.elapsedTime * 10) / 10,
+        organizationId: request.principal?.organizationId,
+      },
+      'request',
+    );
+  });
+}
