@@ -21,7 +21,6 @@ export interface CampaignFilter {
   readonly search?: string;
 }
 
-/** A campaign as C1 answers it, as JSON. */
 export type ListedCampaign = RowOf<typeof LISTED_CAMPAIGN>;
 
 const LISTED_CAMPAIGN = {
@@ -65,7 +64,6 @@ const PAGE = new Statement(
    ORDER BY campaign.last_interacted_at DESC NULLS LAST, campaign.id`,
 );
 
-/** The campaigns of an organization, the latest interaction first, page by page. */
 @Injectable()
 export class CampaignListReadModel {
   constructor(private readonly manager: EntityManager) {}

@@ -69,12 +69,10 @@ const STORE_ALL = new Statement(
 export class CampaignRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  /** Finds a campaign whose record has arrived, deleted ones too. */
   async find(organizationId: string, id: string): Promise<Campaign | undefined> {
     return FIND.first(this.manager, [organizationId, id]);
   }
 
-  /** Whether a campaign's record has arrived; deleted ones count too. */
   async exists(organizationId: string, id: string): Promise<boolean> {
     return (await EXISTS.first(this.manager, [organizationId, id])) !== undefined;
   }

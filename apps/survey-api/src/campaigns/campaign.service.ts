@@ -12,7 +12,6 @@ const LISTED_STATUSES = CAMPAIGN_STATUSES.filter((status) => status !== 'deleted
 export class CampaignService {
   constructor(private readonly campaigns: CampaignListReadModel) {}
 
-  /** One page of one snapshot. */
   async list(organizationId: string, query: ListCampaignsQuery): Promise<CampaignPageResponse> {
     const page = pageOf(query);
     const { has_interaction_from: interactedFrom } = query;

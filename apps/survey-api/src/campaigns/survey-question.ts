@@ -13,7 +13,6 @@ export function titleOf(titles: TitlesById | null, id: string): string | undefin
   return titles && Object.hasOwn(titles, id) ? titles[id] : undefined;
 }
 
-/** Questions by their id as text. */
 export type QuestionsById = ReadonlyMap<string, SurveyQuestion>;
 
 export function questionsById(questions: readonly SurveyQuestion[]): QuestionsById {

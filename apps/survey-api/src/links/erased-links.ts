@@ -99,7 +99,6 @@ export async function* countLinks(
   }
 }
 
-/** The keys of fields of the first links that hold an identifier of a subject. */
 export async function findLinks(
   manager: EntityManager,
   organizationId: string,
@@ -116,7 +115,6 @@ export async function findLinks(
   }
 }
 
-/** Empties fields of links, which keep working. */
 export async function eraseLinks(
   manager: EntityManager,
   organizationId: string,

@@ -20,7 +20,6 @@ import { isJsonObject } from '../campaigns/survey-question';
 /** The value that a link gives to a metadata field. A list holds any JSON values. */
 export type MetadataValue = string | number | null | readonly unknown[];
 
-/** One entry of a link's mapping. */
 export interface MetadataAssociation {
   readonly metadata_id: number;
   readonly value: MetadataValue;

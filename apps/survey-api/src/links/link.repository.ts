@@ -15,7 +15,6 @@ import { EntityManager } from 'typeorm';
 import { personKeysOfMapping } from './erased-links';
 import type { MetadataAssociation } from './link.dto';
 
-/** A link to a survey, which carries values for metadata fields. */
 export type SurveyLink = RowOf<typeof LINK>;
 
 const LINK = {
@@ -27,11 +26,9 @@ const LINK = {
   updatedAt: timeColumn('link.updated_at'),
 };
 
-/** The outcome of a request for a link. */
 export interface LinkOutcome {
   /** Undefined where the campaign had its maximum number of links. */
   readonly link: SurveyLink | undefined;
-  /** The maximum number of links of the campaign. */
   readonly limit: number;
 }
 

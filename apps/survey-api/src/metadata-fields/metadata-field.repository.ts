@@ -3,7 +3,6 @@ import { lastByKey, type MetadataFieldData } from '@cxp/platform-records';
 import { numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 
-/** A field that links and responses can carry a value for. */
 export type MetadataField = RowOf<typeof FIELD>;
 
 const FIELD = {

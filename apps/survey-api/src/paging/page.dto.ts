@@ -3,7 +3,6 @@ import { IntegerParameter } from '@cxp/pagination';
 const DEFAULT_PER_PAGE = 10;
 const MAX_PER_PAGE = 100;
 
-/** The page that a list of area C is asked for. */
 export class PageQuery {
   @IntegerParameter({
     minimum: 0,

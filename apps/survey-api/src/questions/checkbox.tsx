@@ -1,7 +1,6 @@
 import { choiceCheck, showsOptions, optionControls, selectionColumn } from './choices';
 import { type LocalProblem, problem, type QuestionKind, refuse, textProblems } from './question-kind';
 
-/** Any number of several options. */
 export const checkbox: QuestionKind = {
   hasOneControl: false,
   canBeCleared: false,

@@ -35,7 +35,6 @@ export function* optionControls(
   }
 }
 
-/** Checks choices by the options as they are now. */
 export function choiceCheck({ option_titles_by_id }: SurveyQuestion): (choice: unknown) => Checked<string> {
   const optionOf = idLookup(option_titles_by_id);
   return (choice) => {

@@ -14,7 +14,6 @@ import {
 } from './question-kind';
 import { Tiles, tilesClass } from './choices';
 
-/** One of the same columns for each row. */
 export const matrix: QuestionKind = {
   hasOneControl: false,
   canBeCleared: true,

@@ -20,7 +20,6 @@ import {
   tilesClass,
 } from './choices';
 
-/** One of several options, or a point of a scale. */
 export const multipleChoice: QuestionKind = {
   hasOneControl: false,
   canBeCleared: true,

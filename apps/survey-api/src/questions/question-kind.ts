@@ -16,9 +16,7 @@ export interface QuestionKind {
   readonly hasOneControl: boolean;
   /** Whether a choice needs a button by which it is taken back. */
   readonly canBeCleared: boolean;
-  /** The text of the page above the controls. */
   readonly hint: (question: SurveyQuestion, texts: HintTexts) => string;
-  /** The controls of the page. */
   readonly controls: (props: ControlsProps) => Iterable<VNode>;
   /** The answer that the question's own field of a form holds. Default: the one value of it. */
   readonly readField?: (values: readonly string[]) => unknown;
@@ -26,7 +24,6 @@ export interface QuestionKind {
   readonly readPart?: (values: readonly string[]) => unknown;
   /** Tells whether the controls show a value that was typed, into the field of the question or of its row or option. */
   readonly shows: (question: SurveyQuestion) => (value: string, part: string | undefined) => boolean;
-  /** Checks what a respondent sent by the question as it is now. */
   readonly checkSubmitted: (question: SurveyQuestion, answer: unknown) => Checked<unknown>;
   /**
    * What is wrong with the structure of a recorded answer. Options, rows and columns that the question does not have are sound: it may
@@ -36,7 +33,6 @@ export interface QuestionKind {
   readonly columns: (question: SurveyQuestion) => AnswerColumn[];
 }
 
-/** What the pages say of their controls, in one language. */
 export interface HintTexts {
   readonly chooseOne: string;
   readonly choosePoint: string;
@@ -57,14 +53,13 @@ export interface ControlsProps {
   readonly isFaulty: boolean;
 }
 
-/** A column of the export that shows answers. */
 export interface AnswerColumn {
   readonly name: string;
   readonly value: (answers: Answers) => Cell;
 }
 
 /** The longest text answer, in Unicode code points. */
-export const MAX_TEXT_CHARACTERS = 5_000;
+export const MAX_ANSWER_CHARACTERS = 5_000;
 
 /** What can be wrong with a submitted answer; each has its sentence in the texts of the pages. */
 export type AnswerProblemType =
@@ -112,7 +107,6 @@ export function checkEntries<Answer>(
   return answers.length === 0 ? {} : { answer: Object.fromEntries(answers) };
 }
 
-/** Of a recorded answer. */
 export function textProblems(answer: unknown): InvalidItem[] {
   return typeof answer === 'string' ? [] : [problem([], 'Input should be a valid string', 'string_type')];
 }
@@ -140,7 +134,6 @@ export function wholeAnswer(question: SurveyQuestion, cell: (answer: unknown) =>
   };
 }
 
-/** One column for each row or option. */
 export function answerByKey(
   question: SurveyQuestion,
   titles: TitlesById | null,
@@ -157,7 +150,6 @@ function ownValue(container: unknown, key: string): unknown {
   return isJsonObject(container) && Object.hasOwn(container, key) ? container[key] : undefined;
 }
 
-/** The id of the first control of a question: what an error leads to. */
 export function firstControlId({ id }: SurveyQuestion): string {
   return `q${id}-0`;
 }
@@ -172,7 +164,6 @@ export function valueCell(value: unknown): Cell {
   return Array.isArray(value) ? listCell(value) : JSON.stringify(value);
 }
 
-/** A list in one cell; an empty list is a missing value. */
 export function listCell(items: readonly unknown[]): Cell {
   if (items.length === 0) return null;
   return items.map((item) => valueCell(item) ?? '').join(LIST_SEPARATOR);
@@ -201,7 +192,6 @@ export function unifyLineBreaks(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
 
-/** Finds the one of some ids or titles that was sent, as the campaign has it. */
 export function lookup(known: readonly string[]): (sent: string) => string | undefined {
   const byText = new Map(known.map((one) => [unifyLineBreaks(one), one]));
   return (sent) => byText.get(unifyLineBreaks(sent));

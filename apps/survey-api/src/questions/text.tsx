@@ -1,7 +1,7 @@
 import { hasCodePoints } from '@cxp/service-kit';
 import {
   firstControlId,
-  MAX_TEXT_CHARACTERS,
+  MAX_ANSWER_CHARACTERS,
   questionField,
   type QuestionKind,
   refuse,
@@ -12,7 +12,6 @@ import {
   wholeAnswer,
 } from './question-kind';
 
-/** A text, typed freely. */
 export const text: QuestionKind = {
   hasOneControl: true,
   canBeCleared: false,
@@ -43,7 +42,7 @@ export const text: QuestionKind = {
     if (typeof answer !== 'string') return refuse('string_type');
     if (answer.includes('\0') || !answer.isWellFormed()) return refuse('string_unicode');
     const unified = unifyLineBreaks(answer);
-    if (!hasCodePoints(unified, 0, MAX_TEXT_CHARACTERS)) return refuse('string_too_long');
+    if (!hasCodePoints(unified, 0, MAX_ANSWER_CHARACTERS)) return refuse('string_too_long');
     return unified.trim() === '' ? {} : { answer: unified };
   },
 

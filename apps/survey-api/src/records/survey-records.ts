@@ -47,7 +47,6 @@ export function surveyRecordsKept(keptDays: number | undefined): RecordArea<Surv
   };
 }
 
-/** A record in the form that is stored, and the line that it came on. */
 interface Read<Data> {
   readonly line: number;
   readonly data: Data;
@@ -174,7 +173,6 @@ class SurveyRecordWriter {
   }
 }
 
-/** The problems of a batch, each with its place in it. */
 class Problems {
   readonly items: InvalidItem[] = [];
 

@@ -49,7 +49,6 @@ const DIGESTS = new Statement(
    ORDER BY list, day`,
 );
 
-/** Digests of the responses of an organization by campaign and day, added up from their buckets. */
 @Injectable()
 export class ResponseDigestReadModel {
   constructor(private readonly manager: EntityManager) {}

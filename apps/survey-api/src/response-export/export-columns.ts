@@ -4,7 +4,6 @@ import { QUESTION_KINDS } from '../questions';
 import { listCell, valueCell } from '../questions/question-kind';
 import type { StoredResponse } from '../responses/response-fields';
 
-/** A column of the export: its heading, and what it shows of a response. */
 export interface ExportColumn {
   readonly name: string;
   readonly value: (response: StoredResponse) => Cell;
@@ -12,7 +11,6 @@ export interface ExportColumn {
   readonly isScore?: boolean;
 }
 
-/** What the export needs of the campaign. */
 export type ExportedCampaign = Pick<Campaign, 'id' | 'name' | 'touchpoints' | 'questions'>;
 
 /**

@@ -4,7 +4,6 @@ import { TIME_ZONE } from '../calendar/day-window';
 import { type ExportColumn, typedCell } from './export-columns';
 import type { StoredResponse } from '../responses/response-fields';
 
-/** The content of an export, the same in every format. */
 export interface ExportTable {
   readonly columns: readonly ExportColumn[];
   readonly responses: AsyncIterable<StoredResponse>;
@@ -18,7 +17,6 @@ export interface ExportFormat {
   readonly write: (table: ExportTable) => Readable;
 }
 
-/** The formats of the export by media type. The first is the contract's and the default. */
 export const EXPORT_FORMATS = {
   'text/csv; charset=utf-16le': {
     extension: 'csv',
@@ -40,10 +38,8 @@ export const EXPORT_FORMATS = {
 
 export type ExportMediaType = keyof typeof EXPORT_FORMATS;
 
-/** The media types of all formats, the contract's first. */
 export const EXPORT_MEDIA_TYPES = Object.keys(EXPORT_FORMATS) as [ExportMediaType, ...ExportMediaType[]];
 
-/** The column names, then one row per response, made when it is read. */
 async function* rowsOf(
   { columns, responses }: ExportTable,
   cellOf = ({ value }: ExportColumn, response: StoredResponse) => value(response),

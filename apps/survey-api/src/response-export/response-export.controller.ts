@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { ApiProblems, preferredMediaType, Signal } from '@cxp/service-kit';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
-import { ResponseWindowQuery, WINDOW_PROBLEMS } from '../responses/response.dto';
+import { ResponseWindowQuery, RESPONSE_WINDOW_PROBLEMS } from '../responses/response.dto';
 import { EXPORT_MEDIA_TYPES, type ExportMediaType } from './export-formats';
 import { ResponseExportService } from './response-export.service';
 import { SurveySettings } from '../settings';
@@ -16,7 +16,6 @@ const COLUMNS =
   '`Question 14 - 2: title - row title`); then one for each metadata variable. Times are `YYYY-MM-DD HH:mm:ss` in UTC+7, ' +
   'lists are joined with `|`, a missing value is an empty cell.';
 
-/** A row by column name, in the order of the columns. */
 const ROW = {
   type: 'object',
   additionalProperties: { type: ['string', 'number', 'null'] },
@@ -89,7 +88,7 @@ function ApiExportResponses(): MethodDecorator {
         'content-disposition': headerOf('string', 'The name of the file; not for JSON'),
       },
     }),
-    ApiProblems(WINDOW_PROBLEMS),
+    ApiProblems(RESPONSE_WINDOW_PROBLEMS),
   );
 }
 

@@ -11,7 +11,6 @@ import { SurveySettings } from '../settings';
 import { exportColumns } from './export-columns';
 import { EXPORT_FORMATS, type ExportMediaType } from './export-formats';
 
-/** The maximum number of responses in one export. */
 const MAX_RESPONSES = 5_000;
 
 /** Responses of one read; an export holds those of two. */

@@ -16,13 +16,12 @@ import {
 import { inPieces, jsonColumn, nullable, numberColumn, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../campaigns/survey-question';
-import { columnsOf, MICROSECONDS, RESPONSE_FIELDS, type ResponseRecord } from './response-fields';
+import { responseColumns, MICROSECONDS, RESPONSE_FIELDS, type ResponseRecord } from './response-fields';
 import { ResponseRepository } from './response.repository';
 
 /** The responses that one step looks at, and deletes. */
 const RESPONSES_PER_STEP = 500;
 
-/** The responses whose metadata are read at once: a record has 64 KiB at most. */
 const METADATA_AT_ONCE = 40;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
@@ -89,13 +88,12 @@ const RESPONSES = new Statement(
   {
     survey_campaign_id: textColumn('response.campaign_id'),
     ...Object.fromEntries(MICROSECONDS.map((column) => [column, numberColumn(column)])),
-    ...columnsOf(RESPONSE_FIELDS, 'response'),
+    ...responseColumns(RESPONSE_FIELDS, 'response'),
   },
   (list) =>
     `SELECT ${list} FROM survey.response WHERE organization_id = $1 AND identifier = ANY ($2::uuid[])`,
 );
 
-/** What a search has found of a subject. */
 interface Page {
   /** Their responses: they have one of the identifiers, or no phone and email, and their metadata hold one. */
   readonly own: readonly string[];
@@ -126,7 +124,6 @@ async function* pagesOf(
   }
 }
 
-/** Counts what an erasure would find, some responses at a time. */
 export async function* countResponses(
   manager: EntityManager,
   organizationId: string,
@@ -156,7 +153,6 @@ export async function findResponses(
   return [];
 }
 
-/** Deletes responses, and empties fields of the metadata of others. */
 export async function eraseResponses(
   manager: EntityManager,
   organizationId: string,

@@ -1,17 +1,15 @@
 import { canonicalWriter, type FeedDefinition, hexDigestSql, textDigest } from '@cxp/change-feed';
 import { type RowOf, textColumn } from '@cxp/storage';
-import { columnsOf, type ResponseRecord, SHOWN_FIELDS } from './response-fields';
+import { responseColumns, type ResponseRecord, SHOWN_FIELDS } from './response-fields';
 
-/** A response in the feed. */
 export type FeedRow = RowOf<typeof FEED_ROW>;
 
 const FEED_ROW = {
   survey_campaign_id: textColumn('row.campaign_id'),
   digest: textColumn(hexDigestSql('row.digest')),
-  ...columnsOf(SHOWN_FIELDS, 'row'),
+  ...responseColumns(SHOWN_FIELDS, 'row'),
 };
 
-/** All responses of an organization. */
 export const RESPONSE_FEED: FeedDefinition = {
   name: 'survey-responses',
   schema: 'survey',

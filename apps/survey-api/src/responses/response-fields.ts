@@ -5,7 +5,6 @@ import { utc } from '../calendar/day-window';
 import { identifierKeys, textsIn } from '@cxp/identifiers';
 import type { Answers, JsonObject } from '../campaigns/survey-question';
 
-/** A field of a response. */
 interface ResponseField<Sent, Stored, Read> {
   /** Of `survey.response`. */
   readonly column: string;
@@ -14,7 +13,6 @@ interface ResponseField<Sent, Stored, Read> {
   readonly read: (sql: string) => Column<Read>;
   /** The one form in which a value is stored. */
   readonly complete: (sent: Sent | null | undefined) => Stored;
-  /** In the documents of C2 and of the feed. */
   readonly document: ApiPropertyOptions;
 }
 
@@ -91,7 +89,6 @@ type KeyField = 'identifier' | 'survey_campaign_id';
 /** All fields of a response. A new one is a line of the records' schema, one here and a column. */
 export const RESPONSE_FIELDS = {
   ...SHOWN_FIELDS,
-  /** In exports only. */
   tags: {
     ...json<readonly string[]>('tags', {}),
     read: (sql: string) => jsonColumn<readonly string[]>(sql),
@@ -138,10 +135,8 @@ function microsecondsOf(time = ''): number {
   return Number(time.slice(-4, -1));
 }
 
-/** A response as it is stored. */
-export type StoredResponse = RowOf<ReturnType<typeof columnsOf<keyof Fields>>>;
+export type StoredResponse = RowOf<ReturnType<typeof responseColumns<keyof Fields>>>;
 
-/** A response as C2 and the feed answer it. */
 export type SurveyResponse = Omit<StoredResponse, 'tags'>;
 
 type FieldColumns<Of extends keyof Fields> = {
@@ -149,7 +144,7 @@ type FieldColumns<Of extends keyof Fields> = {
 };
 
 /** The identifier and some fields. @param row SQL: the alias of a row of `survey.response` */
-export function columnsOf<Name extends keyof Fields>(fields: Pick<Fields, Name>, row: string) {
+export function responseColumns<Name extends keyof Fields>(fields: Pick<Fields, Name>, row: string) {
   const columns = Object.entries<ResponseField<never, unknown, unknown>>(fields).map(
     ([name, { column, read }]) => [name, read(`${row}.${column}`)] as const,
   );

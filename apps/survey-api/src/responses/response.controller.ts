@@ -6,7 +6,7 @@ import {
   ListResponsesQuery,
   type SurveyResponsePage,
   SurveyResponsePageDto,
-  WINDOW_PROBLEMS,
+  RESPONSE_WINDOW_PROBLEMS,
 } from './response.dto';
 import { ResponseService } from './response.service';
 
@@ -22,7 +22,7 @@ export class ResponseController {
     description: 'The responses of one campaign, ordered by their earliest timestamp, then by `identifier`.',
   })
   @ApiOkResponse({ type: SurveyResponsePageDto, description: 'One page.' })
-  @ApiProblems(WINDOW_PROBLEMS)
+  @ApiProblems(RESPONSE_WINDOW_PROBLEMS)
   list(
     @OrganizationId() organizationId: string,
     @Query() query: ListResponsesQuery,

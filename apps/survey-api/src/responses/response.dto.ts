@@ -6,7 +6,6 @@ import { SnakeCasePageResponse } from '@cxp/pagination';
 import { PageQuery } from '../paging/page.dto';
 import { SHOWN_FIELDS, type SurveyResponse } from './response-fields';
 
-/** What C2 and C3 have in common: the responses of a campaign, within a window of days. */
 export class ResponseWindowQuery {
   @ApiProperty({
     format: 'uuid',
@@ -36,8 +35,7 @@ export const UNKNOWN_CAMPAIGN = {
   type: 'unknown_campaign',
 };
 
-/** What can be wrong with it, for documents. */
-export const WINDOW_PROBLEMS = {
+export const RESPONSE_WINDOW_PROBLEMS = {
   'missing or invalid parameters': {
     code: 'invalid',
     items: [
@@ -59,7 +57,6 @@ export function rejectUnknownCampaign(): never {
 
 export class ListResponsesQuery extends IntersectionType(ResponseWindowQuery, PageQuery) {}
 
-/** For the document of `SurveyResponse`. */
 export class SurveyResponseDto {
   @ApiProperty({ format: 'uuid', example: '0b0f8f0e-0f54-4ac7-8a3c-1d3f6a1d9b11' })
   identifier: string;

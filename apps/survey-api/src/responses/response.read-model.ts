@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { bucketPage, type BucketedTable, pageValues } from '@cxp/pagination';
 import { numberColumn, type RowOf, Statement, textsColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
-import { columnsOf, RESPONSE_FIELDS, type StoredResponse } from './response-fields';
+import { responseColumns, RESPONSE_FIELDS, type StoredResponse } from './response-fields';
 
 /** Responses by campaign, in the order of their earliest time, then of their identifier. */
 export const RESPONSES: BucketedTable = {
@@ -22,15 +22,12 @@ export interface ResponseWindow {
   readonly before: Date;
 }
 
-/** Some responses of a window, from one snapshot. */
 export type ResponseSelection = RowOf<typeof SELECTION>;
 
 const { page, total } = bucketPage(RESPONSES);
 
 const SELECTION = {
-  /** How many responses the window holds. */
   total: numberColumn(total),
-  /** In their order. */
   identifiers: textsColumn(`ARRAY(SELECT identifier FROM page ORDER BY ${RESPONSES.order.join(', ')})`),
 };
 
@@ -38,7 +35,7 @@ const SELECT = new Statement(SELECTION, (list) => `${page} SELECT ${list}`);
 
 /** $1 organization, $2 campaign, $3 identifiers. `OFFSET 0`: a lookup of the primary key for each identifier. */
 const READ = new Statement(
-  columnsOf(RESPONSE_FIELDS, 'response'),
+  responseColumns(RESPONSE_FIELDS, 'response'),
   (list) => `SELECT ${list}
    FROM unnest($3::uuid[]) WITH ORDINALITY AS key (identifier, place)
    CROSS JOIN LATERAL (
@@ -49,7 +46,6 @@ const READ = new Statement(
   'prepared',
 );
 
-/** Which responses a list or a file holds, and these responses. */
 @Injectable()
 export class ResponseReadModel {
   constructor(private readonly manager: EntityManager) {}

@@ -17,7 +17,6 @@ import {
 
 const { schema } = RESPONSE_FEED;
 
-/** The columns of a response, what a record calls them, and their types. */
 const COLUMNS = [
   { column: 'identifier', name: 'identifier', sqlType: 'uuid' },
   { column: 'campaign_id', name: 'survey_campaign_id', sqlType: 'uuid' },

@@ -79,7 +79,6 @@ function isErrorBody(reply: FastifyReply): boolean {
   return reply.statusCode >= 400 && String(type).startsWith('application/json');
 }
 
-/** Nothing that is kept or indexed. */
 function pageHeaders({ SURVEY_FRAME_ANCESTORS: ancestors }: SurveySettings): Record<string, string> {
   return {
     'content-security-policy': contentPolicy(ancestors),

@@ -7,7 +7,6 @@ import { QUESTION_KINDS } from '../questions';
 import { type FormFields, questionField, single, unifyLineBreaks } from '../questions/question-kind';
 import { showsOptions } from '../questions/choices';
 
-/** The field that holds the response id. */
 export const IDENTIFIER_FIELD = 'identifier';
 
 /** As `questionField` names them. */

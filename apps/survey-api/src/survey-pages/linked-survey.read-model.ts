@@ -18,7 +18,6 @@ import type { Logo } from './organization-settings';
 import type { JsonObject, SurveyQuestion } from '../campaigns/survey-question';
 import { MAX_PAGE_METADATA_BYTES } from '../links/link.dto';
 
-/** The survey that a link leads to, as it is now. */
 export type LinkedSurvey = RowOf<typeof LINKED_SURVEY> & { readonly organizationId: string };
 
 const LINKED_SURVEY = {

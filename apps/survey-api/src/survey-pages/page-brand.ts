@@ -1,6 +1,5 @@
 import type { LinkedSurvey } from './linked-survey.read-model';
 
-/** What a page shows of the organization. */
 export interface PageBrand {
   readonly name: string;
   /** The custom properties of the style of the pages that the colour replaces. */
@@ -12,7 +11,6 @@ export interface PageBrand {
 const [CARD, INK] = ['#18201d', '#0b0f0d'];
 const BLACK = '#000000';
 
-/** @param pageUrl of the survey */
 export function pageBrand(
   { brandName: name, brandColor: color, hasLogo }: LinkedSurvey,
   pageUrl: string,

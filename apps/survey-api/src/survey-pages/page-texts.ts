@@ -26,7 +26,6 @@ function accepted(header: string): Language | undefined {
   return preferred;
 }
 
-/** What the pages say, apart from the campaign's own texts. */
 const vi = {
   survey: 'Khảo sát',
   intro: (questions: number) => `${questions} câu hỏi. Bạn có thể bỏ qua những câu không muốn trả lời.`,

@@ -10,7 +10,6 @@ import type { ResponseRecord } from '../responses/response-fields';
 import { ResponseRepository } from '../responses/response.repository';
 import { metadataOfLinks } from './linked-survey.read-model';
 
-/** The answers of a respondent, as a response of area C. */
 interface Submission {
   readonly organizationId: string;
   /** Of the link, whose metadata the response gets. */
@@ -52,7 +51,6 @@ export class SubmissionService {
     });
   }
 
-  /** Stores a response, unless there is one of this id. */
   store(submission: Submission): Promise<void> {
     return this.commits.add(submission);
   }

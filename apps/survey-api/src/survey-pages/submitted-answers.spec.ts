@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isJsonObject, questionsById, type SurveyQuestion } from '../campaigns/survey-question';
-import { MAX_TEXT_CHARACTERS } from '../questions/question-kind';
+import { MAX_ANSWER_CHARACTERS } from '../questions/question-kind';
 import { checkRecordedAnswers, checkSubmittedAnswers } from '../questions';
 import { answersOfForm, parseForm } from './form-fields';
 
@@ -124,7 +124,7 @@ describe('checkSubmittedAnswers', () => {
         }
         const texts = JSON.stringify(answers);
         expect(texts).not.toContain('\\u0000');
-        expect([...((answers['1'] as string) ?? '')].length).toBeLessThanOrEqual(MAX_TEXT_CHARACTERS);
+        expect([...((answers['1'] as string) ?? '')].length).toBeLessThanOrEqual(MAX_ANSWER_CHARACTERS);
       }),
     );
   });

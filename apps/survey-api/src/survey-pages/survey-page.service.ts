@@ -29,7 +29,6 @@ const QR_CODE: QrCodeGenerateSvgOptions = { ecc: 'M', border: 4 };
 
 @Injectable()
 export class SurveyPageService {
-  /** The path of the pages, as browsers see it. */
   private readonly base: string;
   private readonly publicUrl: string;
   private readonly frameAncestors: readonly string[];
@@ -123,7 +122,6 @@ export class SurveyPageService {
     return this.thanks(publicId, survey, language);
   }
 
-  /** Answered responses are the only ones that are stored. */
   private async store(
     publicId: string,
     survey: LinkedSurvey,

@@ -37,7 +37,6 @@ const SubmitRating = frame(
   },
 );
 
-/** The frames that a client may send, by `type`. */
 export const CLIENT_FRAMES = {
   authenticate: Authenticate,
   'message.send': SendMessage,
@@ -50,7 +49,6 @@ type FrameType = keyof typeof CLIENT_FRAMES;
 export type ClientFrame = Static<(typeof CLIENT_FRAMES)[FrameType]>;
 export type ClientFrameOf<Name extends FrameType> = Static<(typeof CLIENT_FRAMES)[Name]>;
 
-/** What is wrong with a frame, in words for its sender. */
 interface InvalidFrame {
   readonly invalid: string;
   readonly clientId: string | null;

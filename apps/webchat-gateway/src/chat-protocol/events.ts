@@ -58,7 +58,6 @@ const RatingEvent = frame('rating', 'The customer has rated the chat.', {
   submittedAt: DateTime,
 });
 
-/** The events, by `type`. */
 export const CHAT_EVENTS = {
   message: MessageEvent,
   activity: ActivityEvent,

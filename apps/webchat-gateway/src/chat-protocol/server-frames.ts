@@ -78,7 +78,6 @@ const ErrorFrame = frame('error', 'A frame had no effect. The socket stays open.
   ),
 });
 
-/** The frames that the server sends, by `type`. */
 export const SERVER_FRAMES = {
   'session.ready': SessionReady,
   'session.expiring': SessionExpiring,

@@ -48,7 +48,6 @@ export const Message = Type.Object({
 });
 export type Message = Readonly<Static<typeof Message>>;
 
-/** Up to which event each side has read. */
 export const ReadMarks = Type.Object({ customer: UpTo, agent: UpTo });
 export type ReadMarks = Readonly<Static<typeof ReadMarks>>;
 
@@ -58,14 +57,12 @@ export const ConversationStatus = stringEnum(
 );
 export type ConversationStatus = Static<typeof ConversationStatus>;
 
-/** The agent who handles the conversation, as the customer sees them. */
 export const Agent = nullable(
   Type.Object({ name: nullable(Type.String()) }),
   'Agent who handles the conversation after this event; null: nobody.',
 );
 export type Agent = Static<typeof Agent>;
 
-/** What a customer answers when asked to rate the chat. */
 export const Rating = {
   rating: nullable(Type.Integer({ minimum: 1, maximum: 5 })),
   resolution: nullable(

@@ -6,7 +6,7 @@ import type { ChatEvent } from '../chat-protocol/events';
 import type { Agent } from '../chat-protocol/shapes';
 import { WebchatSettings } from '../settings';
 import { NEXT_STATES, type Cause } from './chat-rules';
-import { columnsOf, type Payloads, type StoredEvent } from './stored-event';
+import { eventColumns, type Payloads, type StoredEvent } from './stored-event';
 
 /** An event on its way into the log of its conversation. `id` and `clientId` make sending it again harmless. */
 export interface NewEvent<Type extends ChatEvent['type'] = ChatEvent['type']> {
@@ -23,21 +23,20 @@ export interface NewEvent<Type extends ChatEvent['type'] = ChatEvent['type']> {
 }
 
 export const APPEND = new Statement(
-  { number: numberColumn('appended.number'), ...columnsOf('appended') },
+  { number: numberColumn('appended.number'), ...eventColumns('appended') },
   (list) => `SELECT ${list} FROM webchat.append_events($1, $2, $3, $4) AS appended`,
   'prepared',
 );
 
 /** $3 types, newest first. */
 const FIND_LATEST = new Statement(
-  columnsOf('event'),
+  eventColumns('event'),
   (list) => `
   SELECT ${list} FROM webchat.event
   WHERE organization_id = $1 AND conversation_id = $2 AND event.type = ANY ($3::text[])
   ORDER BY event.event DESC`,
 );
 
-/** The log of what happens in conversations: `webchat.event`. */
 @Injectable()
 export class ChatLogRepository {
   constructor(
@@ -81,7 +80,6 @@ export class ChatLogRepository {
     return appended.map((stored) => (stored.length > 0 && !hasForeignId(stored) ? stored : undefined));
   }
 
-  /** The events of some types, newest first. */
   async latest(
     manager: EntityManager,
     organizationId: string,

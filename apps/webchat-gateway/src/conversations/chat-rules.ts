@@ -14,7 +14,6 @@ export const NEXT_STATES = {
   routed: { unattended: 'unattended', attended: 'unattended', closed: 'unattended' },
   ends: { unattended: 'closed', attended: 'closed', closed: 'closed' },
   askedToRate: { unattended: 'unattended', attended: 'unattended', closed: 'closed' },
-  /** Nothing changes. */
   noted: { unattended: 'unattended', attended: 'attended', closed: 'closed' },
 } as const satisfies Record<string, Record<State, State>>;
 export type Cause = keyof typeof NEXT_STATES;

@@ -21,7 +21,6 @@ const MAX_COMMITS = 3;
 
 export type NewMessage = Omit<Message, 'id' | 'sentAt'> & { readonly id?: string };
 
-/** A message as it is stored, and the number of its event. */
 export type StoredMessage = Message & { readonly event: number };
 
 /** Something that happened to a conversation: it was routed, assigned, taken over, closed. */

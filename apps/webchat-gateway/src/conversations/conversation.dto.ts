@@ -36,7 +36,6 @@ export function conversationNotFound(id: string): ProblemError {
   return new ProblemError({ code: 'resource_not_found', model: 'Conversation', id });
 }
 
-/** An agent or a bot. */
 class PlatformSender {
   @IsIn(PLATFORM_SENDERS, { message: `$property must be one of: ${PLATFORM_SENDERS.join(', ')}` })
   senderType: SenderType;
@@ -48,7 +47,6 @@ class PlatformSender {
   senderName?: string | null;
 }
 
-/** A message of an agent or a bot. */
 export class PostMessageRequest extends PlatformSender {
   /** Unique in the organization; sending it again changes nothing. */
   @CodePoints(1, 255)
@@ -62,13 +60,11 @@ export class PostMessageRequest extends PlatformSender {
   text: string;
 }
 
-/** An agent or a bot started or stopped typing. */
 export class PostTypingRequest extends PlatformSender {
   @IsIn([true, false], { message: '$property must be a boolean value' })
   active: boolean;
 }
 
-/** Up to which event the platform's side has read. */
 export class PostReadRequest {
   @IsInt()
   @Min(0)
@@ -98,7 +94,6 @@ export class ActivityAgentRequest {
   isServiceAccount?: boolean | null;
 }
 
-/** An activity of the platform, as area B's `activity` record describes it. */
 export class PostActivityRequest {
   @CodePoints(1, 255)
   @IsNotEmpty()

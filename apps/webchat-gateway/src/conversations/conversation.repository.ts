@@ -4,7 +4,6 @@ import { jsonColumn, numberColumn, type RowOf, Statement, textColumn, UnscopedSt
 import type { Agent, ConversationStatus, ReadMarks } from '../chat-protocol/shapes';
 import { WebchatSettings } from '../settings';
 
-/** A customer as a session's creator names them. */
 export interface WebchatUser {
   readonly id: string;
   readonly name?: string | null;
@@ -84,7 +83,6 @@ export class ConversationRepository {
     return conversation!.id;
   }
 
-  /** Lets a conversation be found by what else its user was called. */
   async addIdentifiers(organizationId: string, id: string, identifiers: readonly string[]): Promise<void> {
     await ADD_IDENTIFIERS.count(this.manager, [organizationId, id, identifiers]);
   }

@@ -8,7 +8,7 @@ import { CHAT_EVENTS, type ChatEvent } from '../chat-protocol/events';
 import { Agent, ConversationStatus, ReadMarks } from '../chat-protocol/shapes';
 import { conversationNotFound } from './conversation.dto';
 import { ConversationRepository } from './conversation.repository';
-import { columnsOf, frameOf, type StoredEvent } from './stored-event';
+import { eventColumns, frameOf, type StoredEvent } from './stored-event';
 
 const MAX_ITEMS = 100;
 const DEFAULT_ITEMS = 50;
@@ -29,7 +29,6 @@ export class HistoryQuery {
   })
   after?: number;
 
-  /** Only events of this type. */
   @IsOptional()
   @IsIn(TYPES, { message: `$property must be one of: ${TYPES.join(', ')}` })
   type?: ChatEvent['type'];
@@ -51,7 +50,7 @@ export type EventPage = Static<typeof EventPage>;
 /** $3 the number, $4 limit, $5 the only type. The events closest to the number come first. */
 const events = (side: string, order: string) =>
   new Statement(
-    columnsOf('event'),
+    eventColumns('event'),
     (list) => `
     SELECT ${list} FROM webchat.event
     WHERE organization_id = $1 AND conversation_id = $2 AND event.event ${side} $3 AND ($5::text IS NULL OR event.type = $5)
@@ -60,7 +59,6 @@ const events = (side: string, order: string) =>
 const EVENTS_AFTER = events('>', 'ASC');
 const EVENTS_BEFORE = events('<', 'DESC');
 
-/** The history of conversations, for those who look back and for sockets that resume. */
 @Injectable()
 export class HistoryReadModel {
   constructor(

@@ -36,7 +36,7 @@ export interface Payloads {
 }
 
 /** The columns of events in a table or function of this name. */
-export const columnsOf = (from: string) => ({
+export const eventColumns = (from: string) => ({
   event: numberColumn(`${from}.event`),
   type: textColumn<ChatEvent['type']>(`${from}.type`),
   id: nullable(textColumn(`${from}.id`)),
@@ -47,13 +47,12 @@ export const columnsOf = (from: string) => ({
 
 /** An event, as `webchat.event` has it. Its payload also has the state of the conversation after it. */
 export type StoredEvent = {
-  [Type in ChatEvent['type']]: Omit<RowOf<ReturnType<typeof columnsOf>>, 'type' | 'payload'> & {
+  [Type in ChatEvent['type']]: Omit<RowOf<ReturnType<typeof eventColumns>>, 'type' | 'payload'> & {
     readonly type: Type;
     readonly payload: Payloads[Type] & { readonly status: ConversationStatus; readonly agent: Agent };
   };
 }[ChatEvent['type']];
 
-/** An event, as frames and the history have it. */
 export function frameOf({ event, id, clientId, storedAt, ...stored }: StoredEvent): ChatEvent {
   switch (stored.type) {
     case 'message': {

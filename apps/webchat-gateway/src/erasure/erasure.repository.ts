@@ -119,7 +119,6 @@ export async function findConversations(
   return (await FIND.run(manager, values)).map(({ id }) => keyOf(id));
 }
 
-/** Counts the conversations of a subject and their events, those of some conversations at a time. */
 export async function* countConversations(
   manager: EntityManager,
   organizationId: string,

@@ -4,12 +4,10 @@ import { subscriberOf } from '@cxp/storage';
 import type { ChatEvent } from '../chat-protocol/events';
 import type { ServerFrameOf } from '../chat-protocol/server-frames';
 
-/** The Redis channel of one conversation. */
 export function liveChannel(organizationId: string, conversationId: string): string {
   return `webchat:{${organizationId}}:live:${conversationId}`;
 }
 
-/** What is published on a conversation's channel. */
 export type LiveSignal =
   /** A stored event with its number, as a frame that is ready to be sent. */
   | { readonly type: 'event'; readonly event: number; readonly frame: string }

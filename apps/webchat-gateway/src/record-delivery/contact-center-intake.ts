@@ -17,7 +17,6 @@ export type IntakeAnswer =
       readonly isUnknown: boolean;
     };
 
-/** The intake of area B. */
 export class ContactCenterIntake {
   constructor(
     private readonly url: string,

@@ -14,7 +14,7 @@ import {
   WORK_DATA_SOURCE,
 } from '@cxp/storage';
 import type { ContactCenterRecord } from '@cxp/platform-records';
-import { columnsOf, type StoredEvent } from '../conversations/stored-event';
+import { eventColumns, type StoredEvent } from '../conversations/stored-event';
 import { CONVERSATION_RECORD, recordOf } from './conversation-records';
 
 /**
@@ -79,7 +79,7 @@ const FIND_CONVERSATIONS = new Statement(
 const FIND_EVENTS = new Statement(
   {
     conversationId: textColumn('claimed.conversation_id'),
-    ...columnsOf('next'),
+    ...eventColumns('next'),
   },
   (list) => `
   SELECT ${list} FROM unnest($2::uuid[], $3::bigint[]) AS claimed (conversation_id, delivered_event)
@@ -200,7 +200,6 @@ export class UndeliveredRepository {
     });
   }
 
-  /** Area B has the records. */
   async settle(organizationId: string, deliveries: readonly Delivery[]): Promise<void> {
     await this.change(SETTLE, organizationId, deliveries, [
       deliveries.map(({ revision }) => revision),

@@ -50,7 +50,6 @@ export class SessionTokenGuard implements CanActivate {
   }
 }
 
-/** The session of the request's token. */
 export const OwnSession = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const session = context.switchToHttp().getRequest<FastifyRequest>().sessionOfToken;
   if (!session) throw new Error('the route is not checked by SessionTokenGuard');

@@ -32,7 +32,6 @@ export function sessionTokenOptions(signingKeys: readonly SigningKey[]): JwtModu
   };
 }
 
-/** A session, as its token has it. */
 export interface SessionOfToken {
   readonly organizationId: string;
   readonly sessionId: string;

@@ -96,7 +96,6 @@ const COMMON = `
   end
 `;
 
-/** A script with named arguments and a named result, both as JSON. */
 class SessionScript<Given extends object, Result> {
   private readonly script: RedisScript<string>;
 
@@ -230,7 +229,6 @@ const FORGET_IDENTIFIER = new SessionScript<{ readonly identifier: string }, nul
   redis.call('DEL', key)
 `);
 
-/** A credential over a conversation, alive until its expiry. */
 export interface Session {
   readonly id: string;
   readonly userId: string;
@@ -246,7 +244,6 @@ export type ClaimedSession = Omit<Session, 'conversationId'> & {
   readonly identifiersAreStored: boolean;
 };
 
-/** Sessions in Redis. */
 @Injectable()
 export class SessionRepository {
   constructor(
@@ -294,12 +291,10 @@ export class SessionRepository {
     return refreshed ? { id: sessionId, ...refreshed } : undefined;
   }
 
-  /** Whether there is such a session now, and its conversation is set. */
   async isLive(organizationId: string, sessionId: string): Promise<boolean> {
     return (await this.redis.hexists(sessionKey(organizationId, sessionId), 'conversationId')) === 1;
   }
 
-  /** Ends all sessions over a conversation. */
   endOf(organizationId: string, conversationId: string): Promise<void> {
     return endSessions(this.redis, organizationId, [conversationId]);
   }

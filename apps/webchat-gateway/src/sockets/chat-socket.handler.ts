@@ -33,12 +33,11 @@ const TOKEN_REFUSALS = {
 @Injectable()
 export class ChatSocketHandler implements SocketHandler {
   private readonly logger = new Logger(ChatSocketHandler.name);
-  private readonly lateLoads = new OrganizationLimit({
+  private readonly lateEventLoads = new OrganizationLimit({
     places: 1,
     waitMs: LATE_LOAD_TIMEOUT_MS,
     maxWaiting: Infinity,
   });
-  /** The sockets of each session in this process, the oldest first. */
   private readonly sessions = new Map<string, Set<ChatSocket>>();
 
   constructor(
@@ -183,7 +182,7 @@ export class ChatSocketHandler implements SocketHandler {
       load: async (after, limit) => {
         // After a fault of Redis, thousands of sockets may have missed events: requests must not wait for all their loads.
         if (isResumed) {
-          return this.lateLoads.run(organizationId, () => load(after, limit));
+          return this.lateEventLoads.run(organizationId, () => load(after, limit));
         }
         isResumed = true;
         return load(after, limit);

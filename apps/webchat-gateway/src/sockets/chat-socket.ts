@@ -30,9 +30,7 @@ export interface SocketHandler {
 
 /** One client's socket. Its frames are acted on in their order, one at a time, at most so many a second. */
 export class ChatSocket implements LiveListener {
-  /** Set when the socket enters the conversation. */
   private cursor: EventCursor | undefined;
-  /** Whether the client was warned that its token expires. */
   private isWarned = false;
   private isClosing = false;
   private work: Promise<void> = Promise.resolve();
@@ -85,7 +83,6 @@ export class ChatSocket implements LiveListener {
     return this.work;
   }
 
-  /** A refreshed token was accepted. */
   renew(session: SessionOfToken): void {
     this.session = session;
     this.isWarned = false;
@@ -131,12 +128,10 @@ export class ChatSocket implements LiveListener {
     else if (this.cursor) this.sendText(signal.frame);
   }
 
-  /** There are stored events up to this number. */
   onStored(event: number): void {
     this.deliver((cursor) => cursor.onStored(event));
   }
 
-  /** Does what is due at this time. Called every second. */
   tick(nowMs: number): void {
     const { expiresAt } = this.session;
     const isNearExpiry = nowMs >= (expiresAt - EXPIRY_WARNING_SECONDS) * 1_000;

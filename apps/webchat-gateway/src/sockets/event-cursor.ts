@@ -3,13 +3,10 @@ import type { ChatEvent } from '../chat-protocol/events';
 /** Events that are loaded at once: few enough that a page of the longest messages is small in memory. */
 const PAGE_SIZE = 50;
 
-/** Where events come from and where they go. */
 export interface EventFlow {
-  /** The next events after a number, oldest first. */
   readonly load: (after: number, limit: number) => Promise<readonly ChatEvent[]>;
   /** Sends an event that was stored before. Resolves when the client can read more. */
   readonly sendStored: (event: ChatEvent) => Promise<void>;
-  /** Sends an event that has just happened. */
   readonly sendLive: (frame: string) => void;
 }
 
@@ -19,11 +16,9 @@ export interface EventFlow {
  * come twice, in another order, or not at all.
  */
 export class EventCursor {
-  /** The highest event that was announced. */
   private announced: number;
   private isLoading = false;
 
-  /** @param delivered the number of the last event that the client has */
   constructor(
     private delivered: number,
     private readonly flow: EventFlow,

@@ -1,13 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { bearerToken } from '@cxp/auth-headers';
 
-/** The subprotocol that both sides speak. */
 export const SUBPROTOCOL = 'webchat.v1';
 
 /** A browser can send the token only as another subprotocol, with this prefix. */
 const TOKEN_PREFIX = 'bearer.';
 
-/** The parts of an upgrade request that count. */
 export interface SocketRequest {
   readonly sessionId: string;
   /** `event` of the last event that the client has: later events are sent first. */

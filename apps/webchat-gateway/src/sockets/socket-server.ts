@@ -139,7 +139,6 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     this.subscriptions.handleResubscribed(() => void this.deliverLostEvents());
   }
 
-  /** Lets each socket do what is due at this time. */
   tick(nowMs: number): void {
     for (const socket of this.sockets) socket.tick(nowMs);
   }

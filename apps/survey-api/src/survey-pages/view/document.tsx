@@ -8,7 +8,6 @@ import { type Language, type NoticeKind, PAGE_TEXTS } from '../page-texts';
 import style from './survey-page.css';
 import script from './survey-page.client.js';
 
-/** The script of the survey page; its name changes with its content. */
 export const PAGE_SCRIPT = {
   text: script,
   name: `survey-page.${createHash('sha256').update(script).digest('hex').slice(0, 16)}.js`,
@@ -46,7 +45,6 @@ function Document({ language, title, scriptUrl, brand, children }: DocumentProps
   );
 }
 
-/** The name and the logo of the organization. */
 export function BrandMark({ brand: { name, logoUrl } }: { brand: PageBrand }): VNode {
   return (
     <p class="brand">
@@ -67,7 +65,6 @@ export interface NoticeSurvey {
   readonly brand: PageBrand | undefined;
 }
 
-/** A page with one message: thank you, or why there is no survey. */
 export function renderNotice(kind: NoticeKind, language: Language, survey?: NoticeSurvey): string {
   const { title, text } = PAGE_TEXTS[language].notices[kind];
   return renderDocument(

@@ -12,21 +12,17 @@ import type { PageBrand } from '../page-brand';
 import { type Language, PAGE_TEXTS, type PageTexts } from '../page-texts';
 import { BrandMark, renderDocument } from './document';
 
-/** The survey of a link, as it is shown to one respondent. */
 export interface SurveyForm {
   readonly language: Language;
   readonly campaignName: string;
   readonly questions: readonly SurveyQuestion[];
-  /** Of the response. */
   readonly identifier: string;
-  /** Where the form is posted to. */
   readonly action: string;
   readonly scriptUrl: string;
   /** This page in the other language: with what is typed if the form is posted to it. */
   readonly otherLanguageUrl: string;
   readonly brand?: PageBrand;
   readonly typed: FormFields;
-  /** Why the answers were not stored. */
   readonly refusal?: Refusal;
 }
 
@@ -36,7 +32,6 @@ export type Refusal =
 
 export const NOTHING_TYPED: FormFields = new Map();
 
-/** The name of a survey in its pages. */
 export function surveyName({
   campaignName,
   language,
@@ -44,7 +39,6 @@ export function surveyName({
   return campaignName.trim() || PAGE_TEXTS[language].survey;
 }
 
-/** The page of a survey. */
 export function renderSurvey(form: SurveyForm): string {
   const { language, questions, refusal, scriptUrl, brand } = form;
   const texts = PAGE_TEXTS[language];
@@ -265,7 +259,6 @@ function Unshown({ typed: { own, parts }, shows, texts }: UnshownProps): VNode |
 /** More are not from a page of ours. */
 const MAX_REMOVED = 20;
 
-/** The messages of refused answers, by question id. */
 type ErrorsByQuestion = ReadonlyMap<string, readonly string[]>;
 
 const NO_ERRORS: ErrorsByQuestion = new Map();
