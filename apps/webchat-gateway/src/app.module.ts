@@ -36,7 +36,6 @@ export class AppModule {
   static readonly settings = WebchatSettings;
 
   static platform(settings: WebchatSettings): PlatformOptions {
-    const sockets = socketPath(settings.WEBCHAT_WEBSOCKET_URL);
     return {
       name: AppModule.serviceName,
       port: settings.WEBCHAT_PORT,
@@ -44,7 +43,8 @@ export class AppModule {
       envelope: messageEnvelope,
       validationProblems: validationSentences,
       rateLimits: { default: perSecondAndMinute(settings, 'EXTERNAL_WEBCHAT') },
-      acceptsUpgrade: (request) => readSocketRequest(request, sockets) !== undefined,
+      acceptsUpgrade: (request) =>
+        readSocketRequest(request, socketPath(settings.WEBCHAT_WEBSOCKET_URL)) !== undefined,
       document: describeApi(),
     };
   }
