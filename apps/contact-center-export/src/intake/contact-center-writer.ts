@@ -18,14 +18,7 @@ import { contactCenterDatabase } from '../database';
 import { type ConversationSize, isTooLarge, Projection, TooLargeError } from '../projection/projection';
 import { eraseConversations, erasedKeys, erasedOf } from '../records/erased-records';
 import { type FoundRecord, RecordRepository } from '../records/record.repository';
-import {
-  type ConversationRecord,
-  isKept,
-  isVersioned,
-  type StoredRecord,
-  storedRecord,
-  timeOf,
-} from '../records/stored-record';
+import { type ConversationRecord, isKept, isVersioned, storedRecord, timeOf } from '../records/stored-record';
 
 /** @param keptDays how long conversations are kept: those that have expired when they arrive are ignored */
 export function recordsKept(keptDays?: number): RecordArea<ContactCenterRecord> {
