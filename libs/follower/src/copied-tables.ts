@@ -40,9 +40,9 @@ export function isSameKey({ keyColumns }: FollowedArea, one: string, other: stri
     .join(' AND ');
 }
 
-/** SQL: whether a batch says of a row what the copy holds. */
-export function isSameRow({ extraColumn }: FollowedArea): string {
-  const columns = ['change', 'digest', extraColumn.name, '"row"'];
+/** SQL: whether a batch says of a row what the copy holds. @param isCompared its content, too: where it may be another one under the same number */
+export function isSameRow({ extraColumn }: FollowedArea, isCompared: boolean): string {
+  const columns = ['change', 'digest', extraColumn.name, ...(isCompared ? ['"row"'] : [])];
   return `batch.op = 'upsert' AND ${columns.map((name) => `held.${name} = batch.${name}`).join(' AND ')}`;
 }
 

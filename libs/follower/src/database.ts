@@ -21,6 +21,8 @@ export interface Parameter extends Column {
 export interface Source {
   readonly sql: string;
   readonly values: readonly unknown[];
+  /** The same without the last column, which is large. */
+  readonly light: Pick<Source, 'sql' | 'values'>;
 }
 
 /** A database that keeps copies. What its SQL has in other words than the other one is here. */

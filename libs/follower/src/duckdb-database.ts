@@ -77,7 +77,8 @@ export class DuckdbDatabase implements CopyDatabase {
        SELECT unnest(from_json($1, '${JSON.stringify(structure)}'), recursive := true)`,
       [`[${objects.join()}]`],
     );
-    return { sql: 'batch', values: [] };
+    const table = { sql: 'batch', values: [] };
+    return { ...table, light: table };
   }
 
   async *read(sql: string): AsyncGenerator<Rows> {

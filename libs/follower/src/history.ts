@@ -1,7 +1,7 @@
 import type { CopyDatabase, Run } from './database';
 import type { FollowedArea, FollowedChange } from './followed-area';
 import type { CopyState } from './follower';
-import { ERASING, isErasing, isSameKey, isSameRow, names, sinceOf } from './copied-tables';
+import { ERASING, isErasing, isSameKey, names, sinceOf } from './copied-tables';
 
 /** The states of rows that are no more; those that rows have now are in the table of the copy. */
 export const PAST = 'cxp.session_past';
@@ -44,9 +44,9 @@ export class History {
   /** Keeps the states that a batch ends. To be called before it is written. */
   async end(
     run: (sql: (batch: string) => string) => Promise<unknown>,
-    items: readonly FollowedChange[],
     from: CopyState,
     next: CopyState,
+    isSame: string,
   ): Promise<void> {
     const { area } = this;
     await run(
@@ -54,8 +54,15 @@ export class History {
         SELECT ${this.columnsOf('held')}, held.digest, held."row", coalesce(held.since, held.change), ${sinceOf(from, next)},
           CASE WHEN batch.op = 'delete' THEN batch.reason WHEN batch.change > held.change THEN 'changed' ELSE 'resync' END
         FROM ${area.table} AS held JOIN ${batch} AS batch ON ${isSameKey(area, 'held', 'batch')}
-        WHERE NOT (${isSameRow(area)})`,
+        WHERE NOT (${isSame})`,
     );
+  }
+
+  /** Leaves nothing of conversations that a batch erases. To be called after `end`. */
+  async blank(
+    run: (sql: (batch: string) => string) => Promise<unknown>,
+    items: readonly FollowedChange[],
+  ): Promise<void> {
     if (!items.some(isErasing)) return;
     const reasons = ERASING.map((reason) => `'${reason}'`).join();
     await run(

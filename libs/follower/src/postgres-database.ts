@@ -63,11 +63,10 @@ export class PostgresDatabase implements CopyDatabase {
   }
 
   async source(_: Run, columns: readonly Column[], rows: readonly (readonly unknown[])[]): Promise<Source> {
-    const names = columns.map(({ name }) => name).join(', ');
-    const arrays = columns.map(({ type }, place) => `$${place + 1}::${type}[]`).join(', ');
+    const values = columns.map((__, place) => rows.map((row) => row[place]));
     return {
-      sql: `(SELECT * FROM unnest(${arrays}) AS batch (${names}))`,
-      values: columns.map((__, place) => rows.map((row) => row[place])),
+      ...arraysAsTable(columns, values),
+      light: arraysAsTable(columns.slice(0, -1), values.slice(0, -1)),
     };
   }
 
@@ -90,6 +89,12 @@ export class PostgresDatabase implements CopyDatabase {
   close(): Promise<void> {
     return this.pool.end();
   }
+}
+
+function arraysAsTable(columns: readonly Column[], values: readonly unknown[]) {
+  const arrays = columns.map(({ type }, place) => `$${place + 1}::${type}[]`).join(', ');
+  const names = columns.map(({ name }) => name).join(', ');
+  return { sql: `(SELECT * FROM unnest(${arrays}) AS batch (${names}))`, values };
 }
 
 function runOf(client: PoolClient): Run {

@@ -169,22 +169,30 @@ export class TableCopy implements Copy {
     const { table, keyColumns, extraColumn } = area;
     await history?.begin(run, from, next);
     if (items.length > 0) {
-      const { sql: batch, values } = await this.source(run, items);
-      await history?.end((sql) => run(sql(batch), values), items, from, next);
+      const source = await this.source(run, items);
       const isHeld = isSameKey(area, 'held', 'batch');
-      const isSame = isSameRow(area);
-      if (isAgain(from, next) && next.reading > 1) {
-        const found = `UPDATE ${table} AS held SET reading = ${next.reading} FROM ${batch} AS batch`;
-        await run(`${found} WHERE ${isHeld} AND ${isSame}`, values);
+      // Of a feed that is followed another content has another number.
+      const isCompared = isAgain(from, next) || items.some(({ change }) => change <= next.began);
+      const isSame = isSameRow(area, isCompared);
+      const { sql: batch, values } = isCompared ? source : source.light;
+      const held = `FROM ${table} AS held JOIN ${source.light.sql} AS batch ON ${isHeld}`;
+      if ((await run(`SELECT 1 ${held} LIMIT 1`, source.light.values)).length > 0) {
+        await history?.end((sql) => run(sql(batch), values), from, next, isSame);
+        if (isAgain(from, next) && next.reading > 1) {
+          const found = `UPDATE ${table} AS held SET reading = ${next.reading} FROM ${batch} AS batch`;
+          await run(`${found} WHERE ${isHeld} AND ${isSame}`, values);
+        }
+        const replaced = `DELETE FROM ${table} AS held USING ${batch} AS batch`;
+        await run(`${replaced} WHERE ${isHeld} AND NOT (${isSame})`, values);
       }
-      const replaced = `DELETE FROM ${table} AS held USING ${batch} AS batch`;
-      await run(`${replaced} WHERE ${isHeld} AND NOT (${isSame})`, values);
+      // Also of keys that are not held any more.
+      await history?.blank((sql) => run(sql(source.light.sql), source.light.values), items);
       const columns = names([...keyColumns, extraColumn]);
       await run(
         `INSERT INTO ${table} (${columns}, change, digest, "row", reading, since)
-         SELECT ${columns}, change, digest, "row", ${next.reading}, ${sinceOf(from, next)} FROM ${batch} AS batch
+         SELECT ${columns}, change, digest, "row", ${next.reading}, ${sinceOf(from, next)} FROM ${source.sql} AS batch
          WHERE op = 'upsert' AND NOT EXISTS (SELECT 1 FROM ${table} AS held WHERE ${isHeld})`,
-        values,
+        source.values,
       );
     }
     if (isAgain(from, next) && next.isComplete) {

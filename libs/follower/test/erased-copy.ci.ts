@@ -93,6 +93,19 @@ it('forgets a conversation 90 days after all its rows were removed: the service 
   }
 });
 
+it('leaves nothing of a conversation whose rows were all removed before it was erased', async () => {
+  for (const copy of copies) {
+    const { store } = copy;
+    await store({
+      ...{ items: [upsert(1, hoa('c-1', 1, 'first'), isoTime(1))], change: 1 },
+      startsOver: 'first_reading',
+    });
+    await store({ items: [removal(2, hoa('c-1', 1, ''), 'removed')], change: 2 });
+    await store({ items: [removal(3, hoa('c-1', 1, ''), 'erased')], change: 3 });
+    expect(await found(copy)).toEqual([]);
+  }
+});
+
 it('leaves nothing of rows that are gone after a restored backup', async () => {
   for (const copy of copies) {
     const { store } = copy;

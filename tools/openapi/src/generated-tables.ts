@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
 import { ERROR_CODES } from '@cxp/error-envelopes';
+import { HISTORY_VIEWS, VIEWS } from '@cxp/follower/views';
 import { workspaceRoot } from '@cxp/local-servers';
 import { MAX_COLUMN_TITLE_CHARACTERS, MAX_RECORD_BYTES, MAX_TITLE_CHARACTERS } from '@cxp/platform-records';
 import { MAX_BODY_BYTES, MAX_RECORDS, MAX_VALUES } from '@cxp/record-intake';
@@ -17,7 +18,7 @@ type Table = readonly (readonly string[])[];
 /** The tables of documents, by document and by the name in their markers: `<!-- generated: <name> -->`, `<!-- end -->`. */
 const TABLES: Readonly<Record<string, Readonly<Record<string, () => Table>>>> = {
   'docker/README.md': { settings: settingsTable },
-  'apps/README.md': { codes: codesTable, limits: limitsTable },
+  'apps/README.md': { codes: codesTable, limits: limitsTable, views: viewsTable },
 };
 
 const ALERTS = 'docker/monitoring/alerts.yaml';
@@ -47,6 +48,23 @@ function withTable(path: string, text: string, name: string, [heading, ...rows]:
   if (!heading || end < 0) throw new Error(`${path} has no place for the table "${name}"`);
   const lines = [heading, heading.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   return `${before}${begin}\n\n${lines.join('\n')}\n\n${rest!.slice(end)}`;
+}
+
+/** The views of a copy, as the follower makes them. */
+function viewsTable(): Table {
+  const ofSession = new Set(VIEWS[0]!.columns.map((column) => column.name));
+  const rows = [...VIEWS, ...HISTORY_VIEWS].map(({ name, parameters, sentence, columns }) => {
+    const call = parameters ? `(${parameters.map((parameter) => parameter.name).join(', ')})` : '';
+    const names = columns.map((column) => column.name);
+    const hasSession = names.includes('session_agent_name');
+    const own = names
+      .filter((column) => !hasSession || !ofSession.has(column))
+      .map((column) => `\`${column}\``);
+    const session =
+      name === 'cxp.session' ? 'the fields of the export in snake_case' : 'those of `cxp.session`';
+    return [`\`${name}${call}\``, sentence, [...(hasSession ? [session] : []), ...own].join(', ')];
+  });
+  return [['view', 'what it shows', 'columns'], ...rows];
 }
 
 /** The settings of all services. A description is the comment of a property. */
