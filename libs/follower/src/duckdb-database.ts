@@ -102,7 +102,7 @@ export class DuckdbDatabase implements CopyDatabase {
     try {
       const [row] = (await connection.runAndReadAll('SELECT current_database() AS name')).getRowObjectsJson();
       await connection.run(`ATTACH '${copy.replaceAll("'", "''")}' AS compacted`);
-      await connection.run(`COPY FROM DATABASE "${String(row!.name)}" TO compacted`);
+      await connection.run(`COPY FROM DATABASE "${row!.name as string}" TO compacted`);
       await connection.run('DETACH compacted');
       await rename(copy, this.file);
     } finally {

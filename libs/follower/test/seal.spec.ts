@@ -23,10 +23,10 @@ beforeEach(async () => {
 afterEach(() => close());
 
 /** Its first 60 rows are of March 2, in Asia/Singapore, the others of March 3. */
-const rows = Array.from(
-  { length: 120 },
-  (_, n) => ({ ...randomRow(random, `c-${n}`, 0, n), rating: 3 }) as Row,
-);
+const rows: Row[] = Array.from({ length: 120 }, (_, n) => ({
+  ...randomRow(random, `c-${n}`, 0, n),
+  rating: 3,
+}));
 const timeOf = (n: number) => isoTime(86_400 + (n < 60 ? 0 : 86_400) + n);
 const first = rows.map((row, n) => upsert(n + 1, row, timeOf(n)));
 

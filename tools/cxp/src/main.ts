@@ -24,6 +24,8 @@ export function commandLine(): Command {
   const program = new Command('cxp')
     .description('operates the external API: organizations, tokens, records, migrations')
     .version(manifestAbove(__dirname).version)
+    // `follow` and `follow seal` both have --to.
+    .enablePositionalOptions()
     .exitOverride();
   for (const command of [
     migrateCommand(),

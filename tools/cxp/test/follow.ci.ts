@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Pool } from 'pg';
 import { ChangeFeedMaintenance } from '@cxp/change-feed';
 import { CxpClient, type ConversationSession } from '@cxp/client';
@@ -299,6 +302,32 @@ describe('npx cxp follow', () => {
     expect(status).toBe(2);
     expect(stderr).toContain(words);
     expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('seals what it has copied, and refuses another timezone than the copy has', async () => {
+    await load(conversation(1), conversation(2));
+    const environment = { CXP_URL: service.url, CXP_TOKEN: caller.token };
+    const follows = (...more: string[]) =>
+      runCxp(environment, [
+        ...['follow', '--area', 'contact-center', '--organization', caller.organizationId],
+        ...['--to', target.url, '--once', ...more],
+      ]);
+    const seal = (...more: string[]) => runCxp({}, ['follow', 'seal', '--to', target.url, ...more]);
+    expect(await follows('--timezone', 'Europe/Berlin', '--views', '--history')).toMatchObject({ status: 0 });
+    const sealed = await seal('--start-date', '2026-01-01', '--end-date', '2026-01-31');
+    expect(sealed.stdout).toMatch(/\ntimezone Europe\/Berlin\n[^]*\n2026-01-05 2 [0-9a-f]{16}\nsha256 /);
+    const file = join(await mkdtemp(join(tmpdir(), 'cxp-seal-')), 'seal');
+    await writeFile(file, sealed.stdout);
+    expect(await seal('--check', file)).toMatchObject({ status: 0, stdout: 'all is as it was sealed\n' });
+    await load([ticket(1, { subject: 'Solved', updatedAt: at(31) })]);
+    await follows();
+    const { status, stdout } = await seal('--check', file);
+    expect([status, stdout]).toEqual([1, expect.stringContaining('ticketSubject: "Parcel" -> "Solved"')]);
+    const refused = await follows('--timezone', 'UTC');
+    expect([refused.status, refused.stderr]).toEqual([
+      2,
+      'cxp: the copy has business hours of Europe/Berlin: leave --timezone out, or copy into another database\n',
+    ]);
   });
 
   it.each<[what: string, args: () => string[], words: RegExp]>([
