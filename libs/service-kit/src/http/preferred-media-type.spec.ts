@@ -33,4 +33,10 @@ describe('preferredMediaType', () => {
   ])('for Accept: %s it is %s', (accept, expected) => {
     expect(preferredMediaType({ headers: { accept } }, OFFERS)).toBe(expected);
   });
+
+  it('looks at the first hundred ranges of a header', () => {
+    const acceptAfter = (ranges: number) => `${'image/png,'.repeat(ranges)}${JSON_TYPE}`;
+    expect(preferredMediaType({ headers: { accept: acceptAfter(99) } }, OFFERS)).toBe(JSON_TYPE);
+    expect(preferredMediaType({ headers: { accept: acceptAfter(100) } }, OFFERS)).toBe(FILE);
+  });
 });

@@ -7,6 +7,9 @@ interface MediaRange {
   readonly quality: number;
 }
 
+/** Of a header: more, of which one of 16 KiB has thousands, would take longer than the rest of a call. No client has that many. */
+const MAX_RANGES = 100;
+
 /**
  * Chooses what to send by the request's `Accept` header (RFC 9110, 12.5.1). If the header prefers
  * several offers equally, the first of them is chosen; if it accepts none, the first of all.
@@ -16,7 +19,7 @@ export function preferredMediaType<Offer extends string>(
   { headers }: Pick<FastifyRequest, 'headers'>,
   offers: readonly [Offer, ...Offer[]],
 ): Offer {
-  const ranges = (headers.accept ?? '*/*').split(',').map(parseRange);
+  const ranges = (headers.accept ?? '*/*').split(',', MAX_RANGES).map(parseRange);
   let [preferred] = offers;
   let best = 0;
   for (const offer of offers) {
