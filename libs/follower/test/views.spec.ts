@@ -199,3 +199,30 @@ it('has a comment for each view and column', async () => {
   expect(functions.map(({ function_name: name }) => name)).toEqual(['agent_day', 'target_day']);
   for (const { comment } of functions) expect(comment).toContain('sessions: Sessions; one with several');
 });
+
+describe('a copy of an older release', () => {
+  it('gets what it lacks', async () => {
+    for (const { query, reopen } of copies) {
+      for (const column of ['change', 'began', 'is_current', 'timezone', 'history_from', 'is_compact'])
+        await query(`ALTER TABLE cxp_follow_state DROP COLUMN ${column}`);
+      await reopen({ views: true });
+      expect(await query('SELECT timezone FROM cxp_follow_state')).toEqual([{ timezone: 'Asia/Singapore' }]);
+      expect(await query('SELECT CAST(count(*) AS integer) AS count FROM cxp.session')).toEqual([
+        { count: ROWS.length },
+      ]);
+    }
+  });
+
+  it('has its views replaced, or one line says what to do', async () => {
+    for (const { query, reopen, target } of copies) {
+      await query(`DROP VIEW cxp.session ${target.startsWith('postgres') ? 'CASCADE' : ''}`);
+      await query('CREATE VIEW cxp.session AS SELECT 1 AS other');
+      const opened = reopen({ views: true });
+      if (target.startsWith('postgres'))
+        await expect(opened).rejects.toThrow(
+          'cxp.session is that of another release: DROP VIEW cxp.session CASCADE, and start again',
+        );
+      else await opened;
+    }
+  });
+});
