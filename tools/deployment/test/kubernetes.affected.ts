@@ -411,27 +411,27 @@ withKubectl('docker/kubernetes/example', () => {
   });
 });
 
-itRenders('needs no more connections than docker/growing.md says', async () => {
-  const budgets = await Promise.all(
-    areas.map(async ({ area, app }) => {
-      const manifests = await AreaManifests.render(area);
-      const { settings } = services.find((service) => service.app === app)!;
+itRenders('needs as many connections as docker/growing.md says for its replicas', async () => {
+  const rendered = await Promise.all(areas.map(({ area }) => AreaManifests.render(area)));
+  const neededFor = (maxReplicas: number | undefined) =>
+    rendered.reduce((sum, manifests, place) => {
+      const { settings } = services.find(({ app }) => app === areas[place]!.app)!;
       const environment = manifests.environmentOf(manifests.serviceContainer, secrets);
       const { DATABASE_POOL_SIZE } = loadSettings(settings, environment);
       const { maxSurge } = manifests.get('Deployment').spec!.strategy!.rollingUpdate!;
-      const pods =
-        manifests.get('HorizontalPodAutoscaler').spec!.maxReplicas + Number(maxSurge) + ENDING_PODS;
-      return pods * (DATABASE_POOL_SIZE + CONNECTIONS_BESIDE_POOL) + MIGRATION_CONNECTIONS;
-    }),
-  );
-  const needed = budgets.reduce((sum, budget) => sum + budget, RESERVED_CONNECTIONS);
+      const pods = maxReplicas ?? manifests.get('HorizontalPodAutoscaler').spec!.maxReplicas;
+      const ofPods = (pods + Number(maxSurge) + ENDING_PODS) * (DATABASE_POOL_SIZE + CONNECTIONS_BESIDE_POOL);
+      return sum + ofPods + MIGRATION_CONNECTIONS;
+    }, RESERVED_CONNECTIONS);
 
   const growing = readFileSync(join(workspaceRoot, 'docker/growing.md'), 'utf8');
   const [, documented] = /`max_connections` of at least (\d+)/.exec(growing)!;
-  expect(Number(documented)).toBe(needed);
+  expect(Number(documented)).toBe(neededFor(undefined));
+  const rows = [...growing.matchAll(/^\| (\d+) +\| (\d+) +\|$/gm)].map((row) => row.slice(1).map(Number));
+  expect(rows).toEqual([2, 4, 10].map((replicas) => [replicas, neededFor(replicas)]));
   const pgbouncer = readFileSync(join(workspaceRoot, 'docker/pgbouncer.ini'), 'utf8');
   const [, accepted] = /^max_client_conn = (\d+)$/m.exec(pgbouncer)!;
-  expect(Number(accepted)).toBeGreaterThanOrEqual(needed - RESERVED_CONNECTIONS);
+  expect(Number(accepted)).toBeGreaterThanOrEqual(neededFor(undefined) - RESERVED_CONNECTIONS);
 });
 
 itRenders('notices a field that Kubernetes does not have, and a missing one', async () => {
