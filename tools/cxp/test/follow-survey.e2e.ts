@@ -6,7 +6,7 @@ import { surveyDatabase } from '@cxp/survey-api/database';
 import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { followedAreas, Follower, type FollowSummary, PostgresDatabase, TableCopy } from '@cxp/follower';
-import { campaignRecord } from './random-records';
+import { campaignRecord } from './campaign-record';
 
 const AREA = followedAreas.find(({ name }) => name === 'survey')!;
 const CAMPAIGN = randomUUID();

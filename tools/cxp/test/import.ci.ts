@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { runCxp, startCxp } from './cxp-process';
-import { campaignRecord } from './random-records';
+import { campaignRecord } from './campaign-record';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 

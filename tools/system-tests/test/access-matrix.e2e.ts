@@ -6,9 +6,9 @@ import { useBuiltService } from '../src/built-service';
 import { send, type HttpAnswer } from '../src/http';
 import { headersOf, type KnownRoute, signed, wordingOf } from '../src/known-route';
 import { KNOWN_ROUTES } from '../src/known-routes';
-import { routesOf } from '../src/routes-of';
+import { routesOf } from './routes-of';
 import { SERVICES } from '../src/service-under-test';
-import { fingerprintOf } from '../src/store-fingerprint';
+import { fingerprintOf } from './store-fingerprint';
 import {
   accountSession,
   callerWithout,

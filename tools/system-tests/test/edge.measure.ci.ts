@@ -4,7 +4,7 @@ import { send } from '../src/http';
 import { soundRequest } from '../src/known-route';
 import { nginxProgram, useEdge } from '../src/edge';
 import { HostileConnections, IN_WORK } from '../src/hostile-connections';
-import { callWithoutPause } from '../src/latency';
+import { callWithoutPause } from './latency';
 
 const { describe, it } = needs('nginx', nginxProgram);
 

@@ -11,20 +11,14 @@ import {
 import { startOwnStores, type OwnStores } from '../src/own-stores';
 import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
 import { ALL_AREAS } from '../src/service-under-test';
-import { moveToSmallDisk, type SmallDisk } from '../src/small-disk';
 import { WORKLOADS } from '../src/workloads';
 
 let stores: OwnStores;
-let disk: SmallDisk;
 let running: RunningWorkloads | undefined;
 let locker: Client;
 
 beforeAll(async () => {
   stores = await startOwnStores(ALL_AREAS);
-  disk = await moveToSmallDisk(
-    stores.postgres.url,
-    WORKLOADS.map(({ intakeTable }) => intakeTable),
-  );
   locker = new Client({ connectionString: stores.postgres.url });
   await locker.connect();
   running = await startWorkloads(stores.postgres.url, {
@@ -40,7 +34,6 @@ afterAll(async () => {
   await running?.stop();
   await locker.end();
   await stores.remove();
-  await disk.remove();
 });
 
 /** Every statement of the tables waits for a lock, and keeps its connection of the pool. */
@@ -76,6 +69,12 @@ function lockStatement(tables: string): string {
     $$`;
 }
 
+/** Inserts fail with PostgreSQL's error for a full disk. */
+const DISK_FULL = `
+  CREATE FUNCTION disk_full() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
+  ${WORKLOADS.map(({ intakeTable }) => `CREATE TRIGGER disk_full BEFORE INSERT ON ${intakeTable} EXECUTE FUNCTION disk_full();`).join('\n')}`;
+
 /** A fault, and the operations that it hits. */
 const FAULTS: readonly (Fault & { readonly hits: RegExp })[] = [
   { name: 'the pool is exhausted', hits: /./, ...locked('%') },
@@ -83,8 +82,8 @@ const FAULTS: readonly (Fault & { readonly hits: RegExp })[] = [
   {
     name: 'the disk is full',
     hits: /^take records in$/,
-    begin: () => disk.fill(),
-    end: () => disk.free(),
+    begin: () => locker.query(DISK_FULL),
+    end: () => locker.query('DROP FUNCTION disk_full() CASCADE'),
   },
 ];
 

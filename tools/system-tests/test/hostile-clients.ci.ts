@@ -4,7 +4,7 @@ import { useBuiltService } from '../src/built-service';
 import { send } from '../src/http';
 import { headersOf, signed, wordingOf, type KnownRoute } from '../src/known-route';
 import { KNOWN_ROUTES } from '../src/known-routes';
-import { type RawAnswer, sendRaw } from '../src/raw-connection';
+import { type RawAnswer, sendRaw } from './raw-connection';
 import type { Tenant } from '../src/tenants';
 import { SERVICES } from '../src/service-under-test';
 

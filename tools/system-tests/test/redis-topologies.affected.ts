@@ -2,7 +2,7 @@ import { eventually } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { itKeepsWhatItAcknowledged, itWithstands, runEpisode, type Episode } from '../src/episode';
-import { startRedisCluster, startRedisWithSentinels, type RedisTopology } from '../src/redis-topologies';
+import { startRedisCluster, startRedisWithSentinels, type RedisTopology } from './redis-topologies';
 import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
 import { ALL_AREAS, startBuilt, webchat } from '../src/service-under-test';
 import { WORKLOADS } from '../src/workloads';

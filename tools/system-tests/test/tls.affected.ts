@@ -16,7 +16,7 @@ import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { send } from '../src/http';
 import { ALL_AREAS, startBuilt, survey } from '../src/service-under-test';
 import { connectRedis, migrate } from '@cxp/storage';
-import { makeAuthority, type Authority } from '../src/authority';
+import { makeAuthority, type Authority } from './authority';
 import { migrateBuilt, OperatedServer } from '../src/operated-server';
 
 /** Whom PostgreSQL asks for a certificate. */

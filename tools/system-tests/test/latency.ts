@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { send, type HttpRequest } from './http';
+import { send, type HttpRequest } from '../src/http';
 
 const PAUSE_MS = 10;
 
