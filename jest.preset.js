@@ -18,12 +18,12 @@ module.exports = {
   globalTeardown: join(__dirname, 'libs/testing/src/jest/global-teardown.ts'),
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
   transform: {
-    // SQL, and files that a page brings to the browser, are imported as text.
-    '\\.(css|sql|client\\.js)$': join(__dirname, 'libs/testing/src/jest/text-file.js'),
+    // What a page brings to the browser is imported as text.
+    '\\.(css|client\\.js)$': join(__dirname, 'libs/testing/src/jest/text-file.js'),
     '^.+\\.[cm]?[jt]s$': [require.resolve('@swc/jest'), swc],
     '^.+\\.tsx$': [require.resolve('@swc/jest'), swcTsx],
   },
-  moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'json', 'css', 'sql'],
+  moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'json', 'css'],
   passWithNoTests: false,
   testTimeout: 120_000,
   maxWorkers: 2,

@@ -1,7 +1,11 @@
 -- How the tables of an area are spread over the workers of a Citus cluster: by organization, so that all rows of one are on one worker.
--- `npx cxp distribute` runs both statements for the schema $1 of an area, in one transaction. What is spread already stays as it is, so it also
--- follows later migrations. Tables that are not named here stay on the coordinator. A function that reads or writes for an organization runs on its
--- worker.
+-- Tables that are not named here stay on the coordinator. A function that reads or writes for an organization runs on its worker. What is spread
+-- already stays as it is: run it after each update.
+--   psql --dbname="$MIGRATION_DATABASE_URL" --set=ON_ERROR_STOP=1 --file=docker/citus.sql
+
+-- In one transaction, so that services never find only a part of the tables spread.
+BEGIN;
+SET LOCAL citus.multi_shard_modify_mode = 'sequential';
 
 SELECT create_distributed_table(name::regclass, 'organization_id', colocate_with => colocated),
   truncate_local_data_after_distributing_table(name::regclass), name
@@ -38,13 +42,15 @@ FROM (VALUES
   ('survey.organization_settings', 'survey.response'),
   ('survey.webhook_endpoint', 'survey.response')
 ) AS listed (name, colocated)
-WHERE starts_with(name, $1 || '.') AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass(name));
+WHERE to_regclass(name) IS NOT NULL AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass(name));
 
 SELECT create_distributed_function(name::regprocedure, 'organization_id', colocate_with => colocated, force_delegation => true), name
 FROM (VALUES
   ('webchat.append_events(text,jsonb,boolean,boolean)', 'webchat.conversation'),
   ('webchat.find_or_create_conversation(text,text,text,text,text,text[],boolean)', 'webchat.conversation')
 ) AS listed (name, colocated)
-WHERE starts_with(name, $1 || '.') AND NOT EXISTS (
+WHERE to_regprocedure(name) IS NOT NULL AND NOT EXISTS (
   SELECT FROM pg_catalog.pg_dist_object WHERE objid = to_regprocedure(name) AND distribution_argument_index = 0
 );
+
+COMMIT;

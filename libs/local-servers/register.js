@@ -41,7 +41,6 @@ require.extensions['.tsx'] = (module, filename) => module._compile(compiled(file
 require.extensions['.css'] = (module, filename) => {
   module.exports = { __esModule: true, default: readFileSync(filename, 'utf8') };
 };
-require.extensions['.sql'] = require.extensions['.css'];
 const loadScript = require.extensions['.js'];
 require.extensions['.js'] = (module, filename) => {
   const load = filename.endsWith('.client.js') ? require.extensions['.css'] : loadScript;

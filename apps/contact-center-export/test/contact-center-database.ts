@@ -1,5 +1,5 @@
 import { type ReceivedRecord, storeRecords } from '@cxp/record-intake';
-import { distribute, migrate } from '@cxp/storage';
+import { migrate } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import { DataSource } from 'typeorm';
 import { contactCenterDatabase } from '../src/database';
@@ -14,7 +14,7 @@ export interface ContactCenterDatabase {
 }
 
 export async function createContactCenterDatabase(): Promise<ContactCenterDatabase> {
-  const database = await createTestDatabase([contactCenterDatabase], migrate, distribute);
+  const database = await createTestDatabase([contactCenterDatabase], migrate);
   const dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
   return {
     dataSource,

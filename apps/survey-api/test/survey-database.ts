@@ -1,4 +1,4 @@
-import { distribute, migrate } from '@cxp/storage';
+import { migrate } from '@cxp/storage';
 import { type ReceivedRecord, storeRecords as intake } from '@cxp/record-intake';
 import { createTestDatabase } from '@cxp/testing';
 import { DataSource } from 'typeorm';
@@ -15,7 +15,7 @@ export async function openSurveyDatabase(): Promise<{
   dataSource: DataSource;
   close: () => Promise<void>;
 }> {
-  const database = await createTestDatabase([surveyDatabase], migrate, distribute);
+  const database = await createTestDatabase([surveyDatabase], migrate);
   const dataSource = await new DataSource({ type: 'postgres', url: database.url, poolSize: 20 }).initialize();
   const close = async () => {
     await dataSource.destroy();

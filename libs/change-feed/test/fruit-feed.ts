@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { distribute, migrate, textColumn, type DatabaseArea } from '@cxp/storage';
+import { migrate, textColumn, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import {
   ChangeFeed,
@@ -70,7 +70,7 @@ export interface FruitFeed {
 }
 
 export async function createFruitFeed(removalsKeptDays = 90): Promise<FruitFeed> {
-  const database = await createTestDatabase([fruitDatabase], migrate, distribute);
+  const database = await createTestDatabase([fruitDatabase], migrate);
   const dataSource = await new DataSource({
     type: 'postgres',
     url: database.url,

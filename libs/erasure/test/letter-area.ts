@@ -1,6 +1,6 @@
 import { DataSource, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { comparableEmail } from '@cxp/identifiers';
-import { distribute, migrate, numberColumn, Statement, textColumn, type DatabaseArea } from '@cxp/storage';
+import { migrate, numberColumn, Statement, textColumn, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import type { Erased, ErasureArea, RecordKey, Subject } from '../src';
 import { ERASURE_TABLES } from './erasure-tables';
@@ -94,7 +94,7 @@ export interface LetterDatabase {
 }
 
 export async function letterDatabase(): Promise<LetterDatabase> {
-  const { url, drop } = await createTestDatabase([LETTERS], migrate, distribute);
+  const { url, drop } = await createTestDatabase([LETTERS], migrate);
   const dataSource = await new DataSource({ type: 'postgres', url, poolSize: 4 }).initialize();
   return {
     dataSource,

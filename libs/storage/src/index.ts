@@ -13,7 +13,6 @@ export {
   type RowOf,
 } from './columns';
 export type { DatabaseArea } from './database-area';
-export { distribute } from './distribute';
 export { migrate } from './migrate';
 export { pendingMigrations } from './pending-migrations';
 export { DependencyUnavailableError, isDataFault, isDependencyUnavailable, violates } from './failures';

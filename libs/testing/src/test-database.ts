@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client, escapeLiteral } from 'pg';
 import { becomeTemplate, joinNodes, onEveryNode, onServer, urlOf } from './test-cluster';
 import { SERVING_ROLE, testRun } from './test-run';
@@ -21,20 +23,18 @@ export interface TestDatabase {
 }
 
 type Migrate<Area> = (area: Area, databaseUrl: string, servingRole: string) => Promise<unknown>;
-type Distribute<Area> = (area: Area, databaseUrl: string) => Promise<unknown>;
 
 /**
  * A database of its own for a test file, with the areas migrated:
  * `createTestDatabase([accessDatabase, surveyDatabase], migrate)`; an empty one: `createTestDatabase()`.
  * Migrations run once in a test run, into a template; every database is a copy of it.
- * @param distribute is called after the migrations if the run is one on a cluster (CITUS_URL)
+ * If the run is one on a cluster (CITUS_URL), docker/citus.sql spreads the tables.
  */
 export async function createTestDatabase<Area extends MigratedArea>(
   areas: Area[] = [],
   migrate: Migrate<Area> = async () => undefined,
-  distribute: Distribute<Area> = async () => undefined,
 ): Promise<TestDatabase> {
-  const template = await prepareTemplate(areas, migrate, distribute);
+  const template = await prepareTemplate(areas, migrate);
   const name = `${testRun.databasePrefix}${randomUUID()}`;
   await onEveryNode((client) => client.query(`CREATE DATABASE "${name}" TEMPLATE "${template}"`));
   return {
@@ -71,7 +71,6 @@ async function dropDatabase(server: Client, name: string): Promise<void> {
 async function prepareTemplate<Area extends MigratedArea>(
   areas: Area[],
   migrate: Migrate<Area>,
-  distribute: Distribute<Area>,
 ): Promise<string> {
   const template = `${testRun.databasePrefix}template_${fingerprint(areas)}`;
   const unfinished = `${template}_unfinished`;
@@ -84,9 +83,10 @@ async function prepareTemplate<Area extends MigratedArea>(
     await onEveryNode((node) => node.query(`CREATE DATABASE "${unfinished}"`));
     await createServingRole(client);
     if (testRun.isCluster) await joinNodes(unfinished);
-    for (const area of areas) {
-      await migrate(area, urlOf(unfinished), SERVING_ROLE);
-      if (testRun.isCluster) await distribute(area, urlOf(unfinished));
+    for (const area of areas) await migrate(area, urlOf(unfinished), SERVING_ROLE);
+    if (testRun.isCluster) {
+      const spread = readFileSync(join(__dirname, '../../../docker/citus.sql'), 'utf8');
+      await onServer(urlOf(unfinished), (coordinator) => coordinator.query(spread));
     }
     await onEveryNode((node) => becomeTemplate(node, unfinished, template));
   });

@@ -35,7 +35,7 @@ export async function buildDeployable(projectRoot: string): Promise<void> {
     metafile: true,
     logLevel: 'warning',
     // SQL, and files that a page brings to the browser, are imported as text.
-    loader: { '.css': 'text', '.sql': 'text', '.client.js': 'text' },
+    loader: { '.css': 'text', '.client.js': 'text' },
     plugins: [swcTypescript(workspaceRoot), vendored(packages)],
   });
   const imports = [...externalImports(metafile), ...(await buildVendored(workspaceRoot, output, packages))];

@@ -1,6 +1,5 @@
-import { createReadStream, rmSync, statSync } from 'node:fs';
+import { createReadStream, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import type { RecordLine } from '@cxp/record-intake';
@@ -35,20 +34,17 @@ export function importCommand(): Command {
       const { recordAreasOf } = await import('@cxp/system-tests/areas');
       const { importRecords } = await import('@cxp/cxp/import-records');
       const area = recordAreasOf(process.env).find(({ name }) => name === options.area)!;
-      const progress = showProgress(file);
       const rejected = new RejectedLines(file);
       try {
         const accepted = await withDatabase(async (dataSource) => {
           await requireOrganization(dataSource, options.organization);
-          const input = progress.counted(openInput(file));
+          const input: AsyncIterable<Buffer> = file === '-' ? process.stdin : createReadStream(file);
           return importRecords(dataSource, area, options.organization, input, rejected);
         });
-        progress.stop();
         rejected.removeEarlier();
         const summary = { accepted, rejected: rejected.count, rejectedFile: rejected.file };
         printResult({ json: summary, text: describe(summary) }, options.json);
       } finally {
-        progress.stop();
         await rejected.close();
       }
       if (rejected.count > 0)
@@ -56,28 +52,6 @@ export function importCommand(): Command {
           `${rejected.count} ${rejected.count === 1 ? 'line was' : 'lines were'} rejected: ${rejected.file}`,
         );
     });
-}
-
-function openInput(file: string): AsyncIterable<Buffer> {
-  return file === '-' ? process.stdin : createReadStream(file);
-}
-
-/** A progress bar on standard error, if standard error is a terminal. */
-function showProgress(file: string): { counted: typeof count; stop: () => void } {
-  const size = file === '-' ? 0 : statSync(file).size;
-  const bar = new SingleBar({
-    format: '{bar} {percentage}% | {value}/{total} bytes',
-    stream: process.stderr,
-  });
-  const visible = process.stderr.isTTY && size > 0;
-  if (visible) bar.start(size, 0);
-  async function* count(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
-      yield chunk;
-      if (visible) bar.increment(chunk.length);
-    }
-  }
-  return { counted: count, stop: () => bar.stop() };
 }
 
 function describe(summary: { accepted: number; rejected: number; rejectedFile: string | null }): string {

@@ -9,7 +9,7 @@ import { runningDemo, UsageError } from './environment';
 import { eraseCommand } from './erase.command';
 import { explainCommand } from './explain.command';
 import { importCommand } from './import.command';
-import { distributeCommand, migrateCommand } from './migrate.command';
+import { migrateCommand } from './migrate.command';
 import { organizationCommand } from './organization.command';
 import { projectCommand } from './project.command';
 import { secretsCommand } from './secrets.command';
@@ -29,7 +29,6 @@ export function commandLine(): Command {
     .exitOverride();
   for (const command of [
     migrateCommand(),
-    distributeCommand(),
     organizationCommand(),
     tokenCommand(),
     accountSessionCommand(),

@@ -201,7 +201,6 @@ needs('rights to mount', canMount()).describe('docker/Dockerfile with docker/com
     // The guide below /docs is made of the documents.
     const guide = ['apps/README.md'];
     const settings = ['.swcrc', 'package-lock.json', 'package.json', 'tsconfig.base.json'];
-    // `cxp distribute` runs it.
-    expect(others.sort()).toEqual([...settings, ...guide, 'docker/citus.sql'].sort());
+    expect(others.sort()).toEqual([...settings, ...guide].sort());
   }, 60_000);
 });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { workspaceRoot } from '@cxp/local-servers';
 import { databases } from '@cxp/system-tests/areas';
-import { distribute, migrate } from '@cxp/storage';
-import { createTestDatabase, needs, type TestDatabase } from '@cxp/testing';
+import { migrate } from '@cxp/storage';
+import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 
 const STATEMENTS = readFileSync(join(workspaceRoot, 'docker/citus.sql'), 'utf8');
 
@@ -62,10 +62,3 @@ it.each(SCHEMAS)('%s has nothing that Citus refuses', async (schema) => {
     FROM keyed JOIN pg_attribute AS identity ON attrelid = keyed.oid WHERE attidentity <> '' AND identity.atttypid <> 'bigint'::regtype`;
   expect(await names(refused, schema)).toEqual([]);
 });
-
-needs('PostgreSQL alone', !process.env.CITUS_URL).it(
-  'cxp distribute refuses a PostgreSQL without Citus, in one line',
-  async () => {
-    await expect(distribute(databases[0]!, database.url)).rejects.toThrow(/^PostgreSQL at \S+ has no Citus$/);
-  },
-);

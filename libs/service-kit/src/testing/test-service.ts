@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
 import { createApp, loadSettings, type AppModule, type ServiceSettings } from '..';
-import { distribute, migrate, type DatabaseArea } from '@cxp/storage';
+import { migrate, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import { issueTestToken, type Caller } from './caller';
 import { checkExchanges } from './exchange-check';
@@ -29,7 +29,7 @@ export async function startTestService<Settings extends ServiceSettings>(
   area: DatabaseArea,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestService> {
-  const database = await createTestDatabase([accessDatabase, area], migrate, distribute);
+  const database = await createTestDatabase([accessDatabase, area], migrate);
   const testRedis = await createTestRedis();
   const complete = {
     ...database.serviceEnvironment,
