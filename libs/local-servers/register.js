@@ -37,7 +37,7 @@ function compiled(filename, options) {
 process.setSourceMapsEnabled(true);
 require.extensions['.ts'] = (module, filename) => module._compile(compiled(filename, options), filename);
 require.extensions['.tsx'] = (module, filename) => module._compile(compiled(filename, withTsx), filename);
-// SQL, and files that a page brings to the browser, are imported as text.
+// What a page brings to the browser is imported as text.
 require.extensions['.css'] = (module, filename) => {
   module.exports = { __esModule: true, default: readFileSync(filename, 'utf8') };
 };

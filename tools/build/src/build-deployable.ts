@@ -34,7 +34,7 @@ export async function buildDeployable(projectRoot: string): Promise<void> {
     sourcemap: true,
     metafile: true,
     logLevel: 'warning',
-    // SQL, and files that a page brings to the browser, are imported as text.
+    // What a page brings to the browser is imported as text.
     loader: { '.css': 'text', '.client.js': 'text' },
     plugins: [swcTypescript(workspaceRoot), vendored(packages)],
   });

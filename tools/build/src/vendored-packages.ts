@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
@@ -12,14 +11,10 @@ function vendorFile(specifier: string): (typeof VENDOR_FILES)[number] {
   return specifier.startsWith('@opentelemetry/') ? 'vendor-tracing.js' : 'vendor.js';
 }
 
+const REQUIRES = 'bundled-requires';
+
 /** Packages that stay in node_modules: OpenTelemetry watches how they are required. */
 const INSTALLED = /^(pg|ioredis)(\/|$)/;
-
-/** Nest's ES modules load packages by `createRequire`, which a bundler does not follow. */
-const CREATE_REQUIRE = [
-  [/const require = createRequire\(import\.meta\.url\);/g, ''],
-  [/createRequire\(import\.meta\.url\)\(/g, 'require('],
-] as const;
 
 /**
  * For the build of the entries: imports of packages are read from the vendor files, which `buildVendored` makes.
@@ -77,9 +72,9 @@ async function buildFile(
     const name = JSON.stringify(specifier);
     return `${name}: () => require(${name}),`;
   });
-  const { metafile, outputFiles } = await build({
+  const { metafile } = await build({
     stdin: {
-      contents: `const packages = {\n${cases.join('\n')}\n};\nmodule.exports = (name) => packages[name]();`,
+      contents: `const { packages } = require('${REQUIRES}');\nObject.assign(packages, {\n${cases.join('\n')}\n});\nmodule.exports = (name) => packages[name]();`,
       resolveDir: workspaceRoot,
     },
     outfile,
@@ -91,22 +86,12 @@ async function buildFile(
     minifyWhitespace: true,
     legalComments: 'none',
     metafile: true,
-    write: false,
     logLevel: 'error',
     define: { 'import.meta.url': '__importMetaUrl' },
     banner: { js: `const __importMetaUrl = require('node:url').pathToFileURL(__filename).href;` },
-    plugins: [installedOrMissing(), nestRequires()],
+    plugins: [bundledRequires(), installedOrMissing()],
   });
-  await writeFile(outfile, inAscii(outputFiles[0]!.text));
   return metafile;
-}
-
-/** One character beyond Latin-1 makes V8 keep the whole text, which is never freed, with two bytes a character. esbuild leaves them in regular expressions. */
-function inAscii(code: string): string {
-  return code.replaceAll(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 /** Leaves to the run what stays in node_modules, and what is not installed: it is asked for by code that copes. */
@@ -125,15 +110,26 @@ function installedOrMissing(): Plugin {
   };
 }
 
-function nestRequires(): Plugin {
+/**
+ * Nest loads some packages by `createRequire`, which a bundler does not follow: its modules are given one that knows what is bundled, and
+ * asks Node.js for all else.
+ */
+function bundledRequires(): Plugin {
   return {
-    name: 'nest-requires',
+    name: 'bundled-requires',
     setup(build) {
-      build.onLoad({ filter: /node_modules[/\\]@nestjs[/\\].*\.js$/ }, async ({ path }) => ({
-        contents: CREATE_REQUIRE.reduce(
-          (source, [pattern, replacement]) => source.replace(pattern, replacement),
-          await readFile(path, 'utf8'),
-        ),
+      build.onResolve({ filter: /^(node:)?module$/ }, ({ importer }) =>
+        /node_modules[/\\]@nestjs[/\\]/.test(importer) ? { path: REQUIRES, namespace: REQUIRES } : undefined,
+      );
+      build.onResolve({ filter: /^bundled-requires$/ }, () => ({ path: REQUIRES, namespace: REQUIRES }));
+      build.onLoad({ filter: /.*/, namespace: REQUIRES }, () => ({
+        contents: `
+          const { createRequire } = process.getBuiltinModule('node:module');
+          exports.packages = {};
+          exports.createRequire = (from) => {
+            const load = createRequire(from);
+            return (name) => (exports.packages[name] ?? (() => load(name)))();
+          };`,
         loader: 'js',
       }));
     },
