@@ -248,6 +248,10 @@ export class KeepErasuresApart1764050000000 implements MigrationInterface {
       GROUP BY organization_id, type, split_part(id, ' ', 1);
       UPDATE contact_center.erasure SET subject = NULL, erased_at = NULL WHERE subject IS NOT NULL AND erased_at IS NOT NULL;
       UPDATE contact_center.erasure SET subject_hash = NULL WHERE subject IS NULL;
+      -- What has the keys that are left is still there: the release before kept them as erased from the beginning.
+      DELETE FROM contact_center.erased_key USING contact_center.erasure_keys AS kept
+      WHERE kept.is_left AND erased_key.organization_id = kept.organization_id AND erased_key.type = kept.type
+        AND erased_key.id = ANY (kept.ids);
     `);
   }
 

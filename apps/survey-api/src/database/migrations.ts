@@ -352,6 +352,10 @@ export class KeepErasuresApart1764050000000 implements MigrationInterface {
       UPDATE survey.erasure SET subject_hash = NULL WHERE subject IS NULL;
       UPDATE survey.erasure_keys SET type = 'metadata_value', ids = ARRAY(SELECT 'link:' || id FROM unnest(ids) AS id)
       WHERE type = 'survey_link';
+      -- What has the keys that are left is still there: the release before kept them as erased from the beginning.
+      DELETE FROM survey.erased_key USING survey.erasure_keys AS kept
+      WHERE kept.is_left AND erased_key.organization_id = kept.organization_id AND erased_key.type = kept.type
+        AND erased_key.id = ANY (kept.ids);
     `);
   }
 

@@ -42,6 +42,10 @@ export class KeepErasuresApart1795900000000 implements MigrationInterface {
       GROUP BY organization_id, type, split_part(id, ' ', 1);
       UPDATE webchat.erasure SET subject = NULL, erased_at = NULL WHERE subject IS NOT NULL AND erased_at IS NOT NULL;
       UPDATE webchat.erasure SET subject_hash = NULL WHERE subject IS NULL;
+      -- What has the keys that are left is still there: the release before kept them as erased from the beginning.
+      DELETE FROM webchat.erased_key USING webchat.erasure_keys AS kept
+      WHERE kept.is_left AND erased_key.organization_id = kept.organization_id AND erased_key.type = kept.type
+        AND erased_key.id = ANY (kept.ids);
     `);
   }
 
