@@ -81,13 +81,16 @@ describe('however many responses the organization has', () => {
     expect(last).toBeLessThan(1.2 * first);
   });
 
-  it('responses that are removed are found by their keys', async () => {
-    const identifiers = Array.from({ length: KEYS }, () => randomUUID());
+  it.each([KEYS, 1_000, 5_000])('%d responses that are removed are found by their keys', async (count) => {
+    const identifiers = Array.from({ length: count }, () => randomUUID());
     const repository = new ResponseRepository(dataSource.manager);
+    const before = await tuplesRead();
     const blocks = await blocksReadBy(dataSource, () =>
       repository.removeAll(ORGANIZATION, identifiers, 'removed'),
     );
-    expect(blocks).toBeLessThan(6 * KEYS);
+    expect(blocks).toBeLessThan(6 * count);
+    // It is none of them.
+    expect((await tuplesRead()) - before).toBeLessThan(count);
   });
 
   it('the responses of a person are found by their identifiers', async () => {
@@ -174,3 +177,12 @@ describe('of large responses, each is read once', () => {
     expect(Math.min(...runs) / once).toBeLessThan(2);
   });
 });
+
+/** Rows and index entries that were read of responses so far. */
+async function tuplesRead(): Promise<number> {
+  await dataSource.query('SELECT pg_stat_force_next_flush()');
+  const [{ tuples }] = await dataSource.query<[{ tuples: string }]>(
+    `SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS tuples FROM pg_stat_user_tables WHERE relname = 'response'`,
+  );
+  return Number(tuples);
+}

@@ -104,12 +104,19 @@ const MAX_PREPARED = 100;
 /** Responses that are stored already stay as they are. */
 const ADD = new Statement(STORED, (list) => `${storing('known.change IS NULL')} SELECT ${list}`, 'prepared');
 
-/** $1 organization, $2 identifiers, $3 reason, $4 null, or only those whose latest time is before it. */
+/**
+ * $1 organization, $2 identifiers, $3 reason, $4 null, or only those whose latest time is before it. Each is looked up, and found again by its
+ * place: PostgreSQL expects few rows of any organization, and would read all of them. Where the collation is another one, it can't.
+ */
 const REMOVE_ALL = new Statement(
   { identifier: textColumn('identifier') },
   (list) => `WITH removed AS (
-     DELETE FROM survey.response USING unnest($2::uuid[]) AS wanted (identifier)
-     WHERE response.organization_id = $1 AND response.identifier = wanted.identifier
+     DELETE FROM survey.response USING (
+       SELECT known.ctid FROM unnest($2::uuid[]) AS wanted (identifier) CROSS JOIN LATERAL (
+         SELECT ctid FROM survey.response WHERE organization_id = $1 AND identifier = wanted.identifier OFFSET 0
+       ) AS known
+     ) AS found
+     WHERE response.organization_id = $1::text COLLATE "POSIX" AND response.ctid = found.ctid
        AND ($4::timestamptz IS NULL OR ${LATEST_AT} < $4)
      RETURNING response.identifier, campaign_id, earliest_at, digest
    ), feed AS (
