@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { openDatabase } from '@cxp/storage';
+import { accessDatabase } from '@cxp/access';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { type ServiceProcess, startService, typescriptRegister, workspaceRoot } from '@cxp/local-servers';
 import { issueTestToken } from '@cxp/service-kit/testing';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '@cxp/testing';
@@ -51,7 +53,7 @@ beforeAll(async () => {
   replace('database/migrations.ts', '/** Oldest first. */', `${MIGRATION}$&`);
   replace('database/migrations.ts', /,?\s*\];\s*$/, ', AddAgentName1999999999999];');
   [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
-  dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+  dataSource = await openDatabase(database.url, [accessDatabase]);
 });
 afterAll(async () => {
   await service?.stop();

@@ -1,7 +1,7 @@
 import { type ReceivedRecord, storeRecords } from '@cxp/record-intake';
-import { migrate } from '@cxp/storage';
+import { migrate, openDatabase } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { contactCenterDatabase } from '../src/database';
 import { contactCenterRecords } from '../src/intake/contact-center-writer';
 
@@ -15,7 +15,7 @@ export interface ContactCenterDatabase {
 
 export async function createContactCenterDatabase(): Promise<ContactCenterDatabase> {
   const database = await createTestDatabase([contactCenterDatabase], migrate);
-  const dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+  const dataSource = await openDatabase(database.url, [contactCenterDatabase]);
   return {
     dataSource,
     store: async (organizationId, records) => {

@@ -1,7 +1,7 @@
-import { migrate } from '@cxp/storage';
+import { migrate, openDatabase } from '@cxp/storage';
 import { type ReceivedRecord, storeRecords as intake } from '@cxp/record-intake';
 import { createTestDatabase } from '@cxp/testing';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { surveyDatabase } from '../src/database';
 import { surveyRecordsKept } from '../src/records/survey-records';
 import type { StoredResponse } from '../src/responses/response-fields';
@@ -16,7 +16,7 @@ export async function openSurveyDatabase(): Promise<{
   close: () => Promise<void>;
 }> {
   const database = await createTestDatabase([surveyDatabase], migrate);
-  const dataSource = await new DataSource({ type: 'postgres', url: database.url, poolSize: 20 }).initialize();
+  const dataSource = await openDatabase(database.url, [surveyDatabase], { poolSize: 20 });
   const close = async () => {
     await dataSource.destroy();
     await database.drop();

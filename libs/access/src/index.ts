@@ -8,15 +8,11 @@ export {
   type AccountSessionOptions,
 } from './account-sessions/account-session';
 export { generateApiToken, hashApiToken, isWellFormedApiToken } from './api-tokens/api-token-format';
-export {
-  ApiTokenRepository,
-  type ApiToken,
-  type IssuedApiToken,
-  type ListedApiToken,
-  type NewApiToken,
-} from './api-tokens/api-token.repository';
+export { ApiToken } from './api-tokens/api-token.entity';
+export { ApiTokenRepository, type IssuedApiToken, type NewApiToken } from './api-tokens/api-token.repository';
 export { ApiTokenVerifier } from './api-tokens/api-token-verifier';
-export { OrganizationRepository, type Organization } from './organizations/organization.repository';
+export { Organization } from './organizations/organization.entity';
+export { OrganizationRepository } from './organizations/organization.repository';
 export {
   ALL_PERMISSIONS,
   EXTERNAL_PERMISSIONS,

@@ -1,3 +1,4 @@
+export { bigintAsNumber } from './bigint-as-number';
 export {
   booleanColumn,
   byteaColumn,
@@ -14,6 +15,7 @@ export {
 } from './columns';
 export type { DatabaseArea } from './database-area';
 export { migrate } from './migrate';
+export { openDatabase } from './open-database';
 export { pendingMigrations } from './pending-migrations';
 export { DependencyUnavailableError, isDataFault, isDependencyUnavailable, violates } from './failures';
 export { pause, withPauses, yieldToEventLoop } from './concurrency/yield-to-event-loop';
@@ -29,7 +31,7 @@ export {
 } from './postgres.module';
 export { PostgresProbe } from './postgres-probe';
 export { inPieces, readAhead } from './pages';
-export { inNameOf, LimitedDataSource, withConnection } from './limited-data-source';
+export { inNameOf, LimitedDataSource, withConnection, withRepository } from './limited-data-source';
 export { organizationsIn } from './organizations-in';
 export {
   madeOnce,

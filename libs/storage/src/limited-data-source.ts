@@ -1,5 +1,5 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, type ObjectLiteral, type Repository } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions';
 import { OrganizationLimit } from './concurrency/organization-limit';
 
@@ -60,4 +60,18 @@ export function withConnection<Result>(
       await runner.release();
     }
   });
+}
+
+/**
+ * Reads or writes rows of an entity in the manager's transaction, or over a connection of its own in the name of their organization.
+ * @throws DependencyUnavailableError if the organization has its share of the connections for too long
+ */
+export function withRepository<Entity extends ObjectLiteral, Result>(
+  entity: new () => Entity,
+  manager: EntityManager,
+  organizationId: string,
+  use: (repository: Repository<Entity>) => Promise<Result>,
+): Promise<Result> {
+  const work = () => use(manager.getRepository(entity));
+  return manager.queryRunner ? work() : inNameOf(organizationId, manager.dataSource, work);
 }

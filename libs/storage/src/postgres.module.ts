@@ -2,7 +2,7 @@ import { Injectable, Logger, Module, type DynamicModule, type OnModuleInit } fro
 import { InjectDataSource, TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
 import type { Client, ClientBase, PoolConfig } from 'pg';
 import { DataSource } from 'typeorm';
-import type { DatabaseArea } from './database-area';
+import { type DatabaseArea, entitiesOf } from './database-area';
 import { LimitedDataSource } from './limited-data-source';
 import { PostgresProbe } from './postgres-probe';
 import { refuseStandby } from './standby';
@@ -48,7 +48,7 @@ const logger = new Logger('PostgresModule');
 
 /**
  * The connections of a service, of each pool at most half for one organization: a pool for requests, injected as TypeORM's `DataSource` or `EntityManager`; one for background work
- * and intakes; two connections for API tokens; one for readiness. SQL is written in repositories; there are no entities.
+ * and intakes; two connections for API tokens; one for readiness. Entities are those of the areas.
  */
 @Module({})
 export class PostgresModule {
@@ -68,6 +68,7 @@ export class PostgresModule {
             {
               type: 'postgres',
               url,
+              ...entitiesOf(areas),
               applicationName: name ? `${applicationName} ${name}` : applicationName,
               poolSize: size,
               connectTimeoutMS: times === WORK_TIMES ? WORK_WAIT_MS : WAIT_MS,

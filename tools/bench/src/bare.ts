@@ -9,10 +9,13 @@ import {
   Timezone,
 } from '@cxp/contact-center-export/business-hours';
 import { ConversationSessionRepository } from '@cxp/contact-center-export/conversation-sessions/conversation-session.repository';
+import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { presentRows } from '@cxp/contact-center-export/conversation-sessions/present-rows';
 import { FIND_OR_CREATE_CONVERSATION } from '@cxp/webchat-gateway/conversations/conversation.repository';
-import { ACTIVE_SOURCE } from '@cxp/webchat-gateway/installed-sources/installed-source.repository';
 import { CLAIM_SESSION, SET_CONVERSATION } from '@cxp/webchat-gateway/sessions/session.repository';
+
+const ACTIVE_SOURCE =
+  'SELECT 1 FROM webchat.installed_source WHERE organization_id = $1 AND id = $2 AND active';
 
 /**
  * What the services are measured against: Fastify handlers of A1 and B1 with the statements of the services, and nothing else: no token, no
@@ -21,7 +24,13 @@ import { CLAIM_SESSION, SET_CONVERSATION } from '@cxp/webchat-gateway/sessions/s
 const ORGANIZATION = 'bench';
 const redis = new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true });
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
-const dataSource = new DataSource({ type: 'postgres', url: process.env.DATABASE_URL, poolSize: 10 });
+const dataSource = new DataSource({
+  type: 'postgres',
+  url: process.env.DATABASE_URL,
+  poolSize: 10,
+  schema: contactCenterDatabase.schema,
+  entities: [...contactCenterDatabase.entities!],
+});
 const sessions = new ConversationSessionRepository(dataSource.manager);
 const calendars = new BusinessCalendars(new HumanScheduleRepository(dataSource.manager));
 const app = fastify();
@@ -32,7 +41,7 @@ app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
   '/external/sessions',
   async (request, reply) => {
     const { user, installedSourceId } = request.body;
-    await query('source', ACTIVE_SOURCE.text, [ORGANIZATION, installedSourceId]);
+    await query('source', ACTIVE_SOURCE, [ORGANIZATION, installedSourceId]);
     const claim = { sessionId: randomUUID(), userId: user.id, identifiers: [`user:${user.id}`] };
     const claimed = await CLAIM_SESSION.run(redis, ORGANIZATION, {
       ...claim,

@@ -1,8 +1,9 @@
 import { Option } from 'commander';
-import { DataSource } from 'typeorm';
+import { type DatabaseArea, openDatabase } from '@cxp/storage';
+import type { DataSource } from 'typeorm';
 import { readDemoFacts } from '@cxp/local-stack/demo-facts';
 import { readStackEnvironment, stackDirectory } from '@cxp/local-stack/running-stack';
-import { OrganizationRepository } from '@cxp/access';
+import { OrganizationRepository, accessDatabase } from '@cxp/access';
 import { CommandError, type Demo, UsageError } from '@cxp/follower';
 import { environmentSetting } from '@cxp/service-kit/environment';
 
@@ -38,18 +39,17 @@ export function organizationOption(description: string): Option {
     .makeOptionMandatory();
 }
 
-/** Opens the database for as long as `use` takes. */
+/** Opens the database for as long as `use` takes. @param areas whose entities are used */
 export async function withDatabase<Result>(
   use: (dataSource: DataSource) => Promise<Result>,
+  areas: readonly DatabaseArea[] = [accessDatabase],
 ): Promise<Result> {
-  const dataSource = await new DataSource({
-    type: 'postgres',
-    url: setting('DATABASE_URL'),
+  const dataSource = await openDatabase(setting('DATABASE_URL'), areas, {
     applicationName: 'cxp',
     poolSize: 2,
     // Behind a pooler the command before may have prepared the same statements.
     extra: { isPooled: true },
-  }).initialize();
+  });
   try {
     return await use(dataSource);
   } finally {

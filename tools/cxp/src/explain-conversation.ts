@@ -14,6 +14,8 @@ import { ConversationRecordsReadModel } from '@cxp/contact-center-export/records
 import { ProblemError } from '@cxp/error-envelopes';
 import { CommandError, UsageError } from './environment';
 
+export { contactCenterDatabase } from '@cxp/contact-center-export/database';
+
 export interface ExplainedConversation {
   readonly organization: string;
   readonly conversation: string;

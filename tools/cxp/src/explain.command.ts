@@ -25,9 +25,12 @@ export function explainCommand(): Command {
     .action(async (conversation: string, { schedule: file, json, ...options }: ExplainOptions) => {
       const schedule = file === undefined ? undefined : await readSchedule(file);
       // Loaded by the command that needs it: it brings the code of an app.
-      const { explainConversation } = await import('@cxp/cxp/explain-conversation');
+      const { contactCenterDatabase, explainConversation } = await import('@cxp/cxp/explain-conversation');
       const explained = { ...options, conversation, schedule };
-      const explanation = await withDatabase((dataSource) => explainConversation(dataSource, explained));
+      const explanation = await withDatabase(
+        (dataSource) => explainConversation(dataSource, explained),
+        [contactCenterDatabase],
+      );
       const text = timelineOf(explanation, { color: process.stdout.isTTY });
       printResult({ json: explanation, text }, json);
     });

@@ -31,7 +31,7 @@ export function importCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(async (file: string, options: ImportOptions) => {
       // Loaded here: they bring the code of all apps.
-      const { recordAreasOf } = await import('@cxp/system-tests/areas');
+      const { databases, recordAreasOf } = await import('@cxp/system-tests/areas');
       const { importRecords } = await import('@cxp/cxp/import-records');
       const area = recordAreasOf(process.env).find(({ name }) => name === options.area)!;
       const rejected = new RejectedLines(file);
@@ -40,7 +40,7 @@ export function importCommand(): Command {
           await requireOrganization(dataSource, options.organization);
           const input: AsyncIterable<Buffer> = file === '-' ? process.stdin : createReadStream(file);
           return importRecords(dataSource, area, options.organization, input, rejected);
-        });
+        }, databases);
         rejected.removeEarlier();
         const summary = { accepted, rejected: rejected.count, rejectedFile: rejected.file };
         printResult({ json: summary, text: describe(summary) }, options.json);

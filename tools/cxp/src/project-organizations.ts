@@ -3,6 +3,8 @@ import { reproject, type ReprojectionResult } from '@cxp/contact-center-export/p
 import { organizationsIn } from '@cxp/storage';
 import { requireOrganization } from './environment';
 
+export { contactCenterDatabase } from '@cxp/contact-center-export/database';
+
 /** @param organization only this one; without it all that have conversations */
 export async function projectOrganizations(
   dataSource: DataSource,

@@ -14,8 +14,11 @@ export function projectCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(async ({ organization, json }: ProjectOptions) => {
       // Loaded by the command that needs it: it brings the code of an app.
-      const { projectOrganizations } = await import('@cxp/cxp/project-organizations');
-      const result = await withDatabase((dataSource) => projectOrganizations(dataSource, organization));
+      const { contactCenterDatabase, projectOrganizations } = await import('@cxp/cxp/project-organizations');
+      const result = await withDatabase(
+        (dataSource) => projectOrganizations(dataSource, organization),
+        [contactCenterDatabase],
+      );
       const text = `${result.conversations} conversations projected, ${result.changed} have other rows than before.`;
       printResult({ json: result, text }, json);
     });

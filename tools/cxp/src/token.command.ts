@@ -6,7 +6,6 @@ import {
   hashApiToken,
   type IssuedApiToken,
   isWellFormedApiToken,
-  type ListedApiToken,
   type Permission,
 } from '@cxp/access';
 import {
@@ -138,7 +137,7 @@ function printIssued(issued: IssuedApiToken, json: boolean | undefined): void {
 }
 
 /** Why a token can't be rotated. */
-function whyNot(id: string, token: ListedApiToken | undefined): string {
+function whyNot(id: string, token: ApiToken | null): string {
   if (!token) return `there is no token ${id}`;
   if (token.replacedBy) return `token ${id} was replaced before: rotate ${token.replacedBy}`;
   return `token ${id} has ended: create a new one`;
@@ -172,9 +171,8 @@ export async function checkToken(
   permissions: readonly Permission[],
 ): Promise<TokenCheck> {
   if (!isWellFormedApiToken(token)) return failed(malformed(token));
-  const row = await tokens.findByHash(hashApiToken(token));
-  if (!row) return failed('there is no such token in this database');
-  const { hash: _hash, ...found } = row;
+  const found = await tokens.findByHash(hashApiToken(token));
+  if (!found) return failed('there is no such token in this database');
   const { expiresAt, revokedAt } = found;
   const problems = [
     found.organizationId !== organizationId &&

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { openDatabase } from '@cxp/storage';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import {
   AccountSessionVerifier,
   ALL_PERMISSIONS,
@@ -9,6 +10,7 @@ import {
   ApiTokenVerifier,
   EXTERNAL_PERMISSIONS,
   PLATFORM_PERMISSIONS,
+  accessDatabase,
 } from '@cxp/access';
 import { workspaceRoot } from '@cxp/local-servers';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
@@ -40,7 +42,7 @@ describe('npx cxp', () => {
     directory = mkdtempSync(join(tmpdir(), 'cxp-test-'));
     database = await createTestDatabase();
     expect((await startCxp({ DATABASE_URL: database.url }, ['migrate'])).status).toBe(0);
-    dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+    dataSource = await openDatabase(database.url, [accessDatabase]);
     await json('organization', 'create', '--id', 'acme', '--name', 'Acme');
   });
   afterAll(async () => {

@@ -5,11 +5,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { issueTestToken } from '@cxp/service-kit/testing';
 import { accessDatabase } from '@cxp/access';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
-import { migrate } from '@cxp/storage';
+import { migrate, openDatabase } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '@cxp/testing';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
@@ -27,7 +27,7 @@ beforeAll(async () => {
     migrate,
   );
   redis = await createTestRedis();
-  dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+  dataSource = await openDatabase(database.url, [accessDatabase]);
   directory = await mkdtemp(join(tmpdir(), 'cxp-erase-'));
 });
 beforeEach(async () => {

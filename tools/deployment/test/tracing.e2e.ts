@@ -4,9 +4,8 @@ import { startService, typescriptRegister, workspaceRoot, type ServiceProcess } 
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import { accessDatabase } from '@cxp/access';
 import { issueTestToken } from '@cxp/service-kit/testing';
-import { migrate } from '@cxp/storage';
+import { migrate, openDatabase } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
-import { DataSource } from 'typeorm';
 import { startTraceReceiver, type TraceReceiver } from './trace-receiver';
 
 const requestId = 'order-4711';
@@ -28,7 +27,7 @@ async function askTracedService(variables: Readonly<Record<string, string>>) {
       SHUTDOWN_DRAIN_SECONDS: '0',
     },
   });
-  const dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+  const dataSource = await openDatabase(database.url, [accessDatabase]);
   const { headers } = await issueTestToken(dataSource);
   await dataSource.destroy();
   const { status } = await fetch(`${service.url}/external/survey-campaigns?search=confidential`, {

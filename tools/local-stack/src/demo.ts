@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { openDatabase } from '@cxp/storage';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { DataSource } from 'typeorm';
 import {
   ALL_PERMISSIONS,
   ApiTokenRepository,
@@ -9,6 +9,7 @@ import {
   EXTERNAL_PERMISSIONS,
   OrganizationRepository,
   type Permissions,
+  accessDatabase,
 } from '@cxp/access';
 import { CxpClient } from '@cxp/client';
 import { cxp } from './cxp';
@@ -57,7 +58,7 @@ export async function prepareDemo(
 }
 
 async function prepareTokens(databaseUrl: string, directory: string) {
-  const dataSource = await new DataSource({ type: 'postgres', url: databaseUrl }).initialize();
+  const dataSource = await openDatabase(databaseUrl, [accessDatabase]);
   try {
     await new OrganizationRepository(dataSource.manager).create(DEMO_ORGANIZATION);
     const tokens = new ApiTokenRepository(dataSource.manager);

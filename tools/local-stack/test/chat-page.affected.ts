@@ -4,7 +4,6 @@ import { request, type RequestOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { DataSource } from 'typeorm';
 import { WebSocket } from 'ws';
 import { accessDatabase } from '@cxp/access';
 import { CxpClient } from '@cxp/client';
@@ -18,7 +17,7 @@ import {
   startTestService,
   type TestService,
 } from '@cxp/service-kit/testing';
-import { migrate } from '@cxp/storage';
+import { migrate, openDatabase } from '@cxp/storage';
 import { createTestDatabase, findChromium, needs, type TestDatabase } from '@cxp/testing';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { AppModule as WebchatModule } from '@cxp/webchat-gateway/app.module';
@@ -55,7 +54,7 @@ beforeAll(async () => {
     WEBCHAT_WEBSOCKET_URL: `wss://localhost:${port}/websocket`,
     WEBCHAT_SESSION_TOKEN_KEYS: `current:${KEY}`,
   });
-  const administrator = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+  const administrator = await openDatabase(database.url, [accessDatabase]);
   caller = await issueTestToken(administrator);
   await administrator.destroy();
   await post('/internal/records', { type: 'installed_source', data: { id: 1, name: 'Website' } });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { openDatabase } from '@cxp/storage';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
-import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
 import { startReceiver } from '@cxp/change-feed/testing';
 import { CxpClient } from '@cxp/client';
@@ -216,7 +216,7 @@ export async function expectCopyAfterFailover(
 }
 
 export async function callerOf(databaseUrl: string): Promise<Caller> {
-  const dataSource = await new DataSource({ type: 'postgres', url: databaseUrl }).initialize();
+  const dataSource = await openDatabase(databaseUrl, [accessDatabase]);
   const caller = await issueTestToken(dataSource);
   await dataSource.destroy();
   return caller;

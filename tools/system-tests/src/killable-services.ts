@@ -1,4 +1,6 @@
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
+import { openDatabase } from '@cxp/storage';
+import { accessDatabase } from '@cxp/access';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from './service-under-test';
 import { FaultyProxy } from './faulty-proxy';
@@ -19,7 +21,7 @@ export interface KillableServices {
 
 export async function startKillableServices(): Promise<KillableServices> {
   const stores = await startOwnStores(ALL_AREAS);
-  const dataSource = await new DataSource({ type: 'postgres', url: stores.postgres.url }).initialize();
+  const dataSource = await openDatabase(stores.postgres.url, [accessDatabase]);
   const processes = {} as Record<ServiceKey, ReplaceableProcess>;
   const relay = await FaultyProxy.before(() => processes.contactCenter.url);
   const environment = {

@@ -1,5 +1,6 @@
-import { DataSource } from 'typeorm';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
+import { openDatabase } from '@cxp/storage';
+import { accessDatabase } from '@cxp/access';
 import type { ServiceProcess } from '@cxp/local-servers';
 import { startBuilt, type ServiceUnderTest } from './service-under-test';
 import { importRecords, WORKLOADS, type Workload } from './workloads';
@@ -24,7 +25,7 @@ export async function startWorkloads(
   databaseUrl: string,
   environment: Environment | ((service: ServiceUnderTest) => Environment),
 ): Promise<RunningWorkloads> {
-  const dataSource = await new DataSource({ type: 'postgres', url: databaseUrl }).initialize();
+  const dataSource = await openDatabase(databaseUrl, [accessDatabase]);
   const caller = await issueTestToken(dataSource);
   await dataSource.destroy();
   const processes = new Map(

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataSource } from 'typeorm';
+import { openDatabase } from '@cxp/storage';
+import { accessDatabase } from '@cxp/access';
+import type { DataSource } from 'typeorm';
 import { WebSocket } from 'ws';
 import { ChatSocket, type CreatedSession } from '@cxp/client';
 import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testing';
@@ -30,7 +32,7 @@ let relay: FaultyProxy;
 
 beforeAll(async () => {
   stores = await startOwnStores(ALL_AREAS);
-  dataSource = await new DataSource({ type: 'postgres', url: stores.postgres.url }).initialize();
+  dataSource = await openDatabase(stores.postgres.url, [accessDatabase]);
   caller = await issueTestToken(dataSource);
   await dataSource.query(`INSERT INTO webchat.installed_source VALUES ($1, 1, 'Website', 'chat', true)`, [
     caller.organizationId,

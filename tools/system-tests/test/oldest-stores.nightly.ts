@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
+import { openDatabase } from '@cxp/storage';
+import { accessDatabase } from '@cxp/access';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { DataSource } from 'typeorm';
 import {
   oldestPostgres,
   startPostgres,
@@ -38,7 +39,7 @@ it.each(WORKLOADS)('$service.name migrates and serves on it', async ({ service, 
   const { DATABASE_URL } = environment;
   const migrations = join(workspaceRoot, 'dist/apps', service.name, 'migrate.js');
   await promisify(execFile)(process.execPath, [migrations], { env: { DATABASE_URL } });
-  const dataSource = await new DataSource({ type: 'postgres', url: DATABASE_URL }).initialize();
+  const dataSource = await openDatabase(DATABASE_URL, [accessDatabase]);
   const caller = await issueTestToken(dataSource);
   await dataSource.destroy();
   const { url, stop } = await startBuilt(service, environment);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Pool } from 'pg';
-import { DataSource } from 'typeorm';
+import { accessDatabase } from '@cxp/access';
+import { openDatabase } from '@cxp/storage';
 import { startGuarded, workspaceRoot } from '@cxp/local-servers';
 import { eventually, issueTestToken } from '@cxp/service-kit/testing';
 import { createTestDatabase, seededRandom } from '@cxp/testing';
@@ -31,7 +32,7 @@ it(
       LOG_LEVEL: 'warn',
       SHUTDOWN_DRAIN_SECONDS: '0',
     };
-    const connectTo = () => new DataSource({ type: 'postgres', url: stores.postgres.url }).initialize();
+    const connectTo = () => openDatabase(stores.postgres.url, [accessDatabase]);
     let dataSource = await connectTo();
     const caller = await issueTestToken(dataSource);
     const conversations: { id: string }[] = await dataSource.query(

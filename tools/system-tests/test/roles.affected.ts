@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { openDatabase } from '@cxp/storage';
+import { accessDatabase } from '@cxp/access';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataSource } from 'typeorm';
 import { startPostgres } from '@cxp/local-servers';
 import { snippetsOf } from '@cxp/local-stack/snippets';
 import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testing';
@@ -55,10 +56,7 @@ async function serve({ service, records, operations }: Workload, DATABASE_URL: s
 }
 
 async function callerOf(database: string): Promise<Caller> {
-  const administrator = await new DataSource({
-    type: 'postgres',
-    url: postgres.urlOf(database),
-  }).initialize();
+  const administrator = await openDatabase(postgres.urlOf(database), [accessDatabase]);
   return issueTestToken(administrator).finally(() => administrator.destroy());
 }
 

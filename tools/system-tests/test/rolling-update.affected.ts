@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
+import { accessDatabase } from '@cxp/access';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { startService, workspaceRoot, type ServiceProcess } from '@cxp/local-servers';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { startBuilt } from '../src/service-under-test';
 import { importRecords, postRecords, WORKLOADS } from '../src/workloads';
-import { migrate as migrateArea } from '@cxp/storage';
+import { migrate as migrateArea, openDatabase } from '@cxp/storage';
 import { createTestDatabase, createTestRedis, type TestDatabase, type TestRedis } from '@cxp/testing';
 import { findDifferences } from '../src/acknowledged-writes';
 import { BalancedClients } from './balanced-client';
@@ -37,7 +38,7 @@ beforeAll(async () => {
   [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
   environment = { DATABASE_URL: database.url, REDIS_URL: redis.url, SHUTDOWN_DRAIN_SECONDS: '3' };
   for (const { service } of WORKLOADS) await migrate(previous.directoryOf(service.name));
-  const dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+  const dataSource = await openDatabase(database.url, [accessDatabase]);
   caller = await issueTestToken(dataSource);
   await dataSource.destroy();
 }, 600_000);

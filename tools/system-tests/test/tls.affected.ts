@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { accessDatabase } from '@cxp/access';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataSource } from 'typeorm';
 import {
   freePort,
   redisBinary,
@@ -15,7 +15,7 @@ import {
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { send } from '../src/http';
 import { ALL_AREAS, startBuilt, survey } from '../src/service-under-test';
-import { connectRedis, migrate } from '@cxp/storage';
+import { connectRedis, migrate, openDatabase } from '@cxp/storage';
 import { makeAuthority, type Authority } from './authority';
 import { migrateBuilt, OperatedServer } from '../src/operated-server';
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
   const operated = new OperatedServer(postgres);
   for (const area of ALL_AREAS) await migrate(area, postgres.url);
   await operated.execute('postgres', `CREATE ROLE ${CERTIFIED_ROLE} SUPERUSER LOGIN`);
-  const administrator = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
+  const administrator = await openDatabase(postgres.url, [accessDatabase]);
   caller = await issueTestToken(administrator);
   await administrator.destroy();
   const rules = [`hostssl all ${CERTIFIED_ROLE} all cert`, 'hostssl all all all trust'];

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { yieldToEventLoop } from '@cxp/storage';
 import { BusinessYear, ScheduleDates } from './business-year';
-import { HumanScheduleRepository, type VersionedSchedule } from './human-schedule.repository';
+import type { VersionedSchedule } from './human-schedule.entity';
+import { HumanScheduleRepository } from './human-schedule.repository';
 import { FIRST_YEAR, type Instant, LAST_YEAR, type Timezone, yearOf } from './timezone';
 
 /** Intervals of years that are held, with 12 bytes each: of the largest schedule, all years in one timezone. */
@@ -107,7 +108,7 @@ export class BusinessCalendars {
   /** @returns undefined if the organization has no schedule */
   async ofOrganization(organizationId: string, timezone: Timezone): Promise<BusinessCalendar | undefined> {
     const stored = await this.repository.find(organizationId);
-    return stored && this.of(stored, timezone);
+    return stored ? this.of(stored, timezone) : undefined;
   }
 
   /** The calendar of a schedule, with a version that no other schedule has. */

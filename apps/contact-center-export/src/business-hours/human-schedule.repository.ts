@@ -1,12 +1,8 @@
-import { jsonColumn, Statement, textColumn } from '@cxp/storage';
+import { Statement, withRepository } from '@cxp/storage';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import type { HumanSchedule } from './business-year';
-
-/** A schedule, and the version that no other schedule has, of whichever organization. */
-export interface VersionedSchedule extends HumanSchedule {
-  readonly version: string;
-}
+import { StoredSchedule } from './human-schedule.entity';
 
 /** $1 organization, $2 and $3 its schedule. */
 const STORE = new Statement(
@@ -16,15 +12,6 @@ const STORE = new Statement(
    ON CONFLICT (organization_id) DO UPDATE
      SET version = excluded.version, weekly = excluded.weekly, exceptions = excluded.exceptions
      WHERE (stored.weekly::text, stored.exceptions::text) <> (excluded.weekly::text, excluded.exceptions::text)`,
-);
-
-const FIND = new Statement(
-  {
-    version: textColumn('version'),
-    weekly: jsonColumn<HumanSchedule['weekly']>('weekly'),
-    exceptions: jsonColumn<HumanSchedule['exceptions']>('exceptions'),
-  },
-  (list) => `SELECT ${list} FROM contact_center.human_schedule WHERE organization_id = $1`,
 );
 
 @Injectable()
@@ -40,7 +27,9 @@ export class HumanScheduleRepository {
     return (await STORE.count(this.manager, [organizationId, ...schedule])) > 0;
   }
 
-  async find(organizationId: string): Promise<VersionedSchedule | undefined> {
-    return FIND.first(this.manager, [organizationId]);
+  find(organizationId: string): Promise<StoredSchedule | null> {
+    return withRepository(StoredSchedule, this.manager, organizationId, (schedules) =>
+      schedules.findOneBy({ organizationId }),
+    );
   }
 }

@@ -5,5 +5,6 @@ export {
   type ScheduleInterval,
   type WeeklyInterval,
 } from './business-year';
-export { HumanScheduleRepository, type VersionedSchedule } from './human-schedule.repository';
+export type { VersionedSchedule } from './human-schedule.entity';
+export { HumanScheduleRepository } from './human-schedule.repository';
 export { type Day, type Instant, DAY_MS, Timezone } from './timezone';

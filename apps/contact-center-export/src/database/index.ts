@@ -1,4 +1,5 @@
 import type { DatabaseArea } from '@cxp/storage';
+import { StoredSchedule } from '../business-hours/human-schedule.entity';
 import { migrations } from './migrations';
 
 /** What area B keeps in PostgreSQL. */
@@ -6,6 +7,7 @@ export const contactCenterDatabase: DatabaseArea = {
   name: 'contact-center',
   schema: 'contact_center',
   migrations,
+  entities: [StoredSchedule],
 };
 
 /** SQL of a time in UTC to the microsecond, as `utcTime` has it. */

@@ -56,7 +56,7 @@ export class ExplanationService {
       if (chosen.length > MAX_ROWS) break;
     }
     const rows = chosen.slice(0, MAX_ROWS);
-    const calendars = schedule && (await this.calendarsOf(schedule, query.timezone, rows, stop));
+    const calendars = schedule ? await this.calendarsOf(schedule, query.timezone, rows, stop) : undefined;
     return {
       conversationId: found.conversation.id,
       timezone: query.timezone.name,

@@ -69,13 +69,14 @@ describe('CampaignRepository', () => {
     await store([campaignRecord({ id: record.id, name: 'The same id elsewhere' })], 'another organization');
 
     expect(await repository.find(organization, record.id)).toEqual({
+      organizationId: organization,
       id: record.id,
       name: record.name,
       status: 'active',
       touchpoints: ['POS', 'Zalo'],
       questions,
     });
-    expect(await repository.find(randomUUID(), record.id)).toBeUndefined();
+    expect(await repository.find(randomUUID(), record.id)).toBeNull();
     expect(await questionsOf([record.id, randomUUID()])).toEqual(
       new Map([[record.id, questionsById(questions)]]),
     );
@@ -123,7 +124,7 @@ describe('CampaignRepository', () => {
   it('awaits a campaign that had an interaction before its record arrived', async () => {
     const record = campaignRecord();
     await interact({ [record.id]: '2026-01-03T00:00:00.000Z' });
-    expect(await repository.find(organization, record.id)).toBeUndefined();
+    expect(await repository.find(organization, record.id)).toBeNull();
     expect(await questionsOf([record.id])).toEqual(new Map());
     expect(await lastInteraction(record.id)).toBeUndefined();
 

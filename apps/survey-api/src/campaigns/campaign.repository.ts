@@ -1,36 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { inPieces, jsonColumn, type RowOf, Statement, textColumn, yieldToEventLoop } from '@cxp/storage';
-import { EntityManager } from 'typeorm';
+import { inPieces, jsonColumn, Statement, textColumn, withRepository, yieldToEventLoop } from '@cxp/storage';
+import { EntityManager, Not } from 'typeorm';
 import { lastByKey } from '@cxp/platform-records';
-import type { CampaignStatus } from '@cxp/platform-records';
+import { Campaign } from './campaign.entity';
 import type { CampaignRecord } from './campaign-record';
 import { searchableName } from './searchable-name';
 import { questionsById, type QuestionsById, type SurveyQuestion } from './survey-question';
 
-export type Campaign = RowOf<typeof CAMPAIGN>;
-
-const CAMPAIGN = {
-  id: textColumn('campaign.id'),
-  name: textColumn('campaign.name'),
-  status: textColumn<CampaignStatus>('campaign.status'),
-  touchpoints: jsonColumn<readonly string[]>('campaign.touchpoints'),
-  questions: jsonColumn<readonly SurveyQuestion[]>('campaign.questions'),
-};
-
-const FIND = new Statement(
-  CAMPAIGN,
-  (list) =>
-    `SELECT ${list} FROM survey.campaign WHERE organization_id = $1 AND id = $2 AND status <> 'awaited'`,
-);
-
-const EXISTS = new Statement(
-  {},
-  `SELECT FROM survey.campaign WHERE organization_id = $1 AND id = $2 AND status <> 'awaited'`,
-);
-
 /** $1 organization, $2 ids. */
 const FIND_QUESTIONS = new Statement(
-  { id: CAMPAIGN.id, questions: CAMPAIGN.questions },
+  { id: textColumn('id'), questions: jsonColumn<readonly SurveyQuestion[]>('questions') },
   (list) =>
     `SELECT ${list} FROM survey.campaign WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND status <> 'awaited'`,
 );
@@ -69,12 +48,18 @@ const STORE_ALL = new Statement(
 export class CampaignRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  async find(organizationId: string, id: string): Promise<Campaign | undefined> {
-    return FIND.first(this.manager, [organizationId, id]);
+  /** Finds a campaign whose record has arrived, deleted ones too. */
+  find(organizationId: string, id: string): Promise<Campaign | null> {
+    return withRepository(Campaign, this.manager, organizationId, (campaigns) =>
+      campaigns.findOneBy({ organizationId, id, status: Not('awaited') }),
+    );
   }
 
-  async exists(organizationId: string, id: string): Promise<boolean> {
-    return (await EXISTS.first(this.manager, [organizationId, id])) !== undefined;
+  /** Whether a campaign's record has arrived; deleted ones count too. */
+  exists(organizationId: string, id: string): Promise<boolean> {
+    return withRepository(Campaign, this.manager, organizationId, (campaigns) =>
+      campaigns.existsBy({ organizationId, id, status: Not('awaited') }),
+    );
   }
 
   /**

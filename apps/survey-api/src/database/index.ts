@@ -1,4 +1,7 @@
 import type { DatabaseArea } from '@cxp/storage';
+import { Campaign } from '../campaigns/campaign.entity';
+import { MetadataField } from '../metadata-fields/metadata-field.entity';
+import { StoredSettings } from '../survey-pages/organization-settings.entity';
 import { migrations } from './migrations';
 
 /** What area C keeps in PostgreSQL. */
@@ -6,4 +9,5 @@ export const surveyDatabase: DatabaseArea = {
   name: 'survey',
   schema: 'survey',
   migrations,
+  entities: [Campaign, MetadataField, StoredSettings],
 };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type InvalidItem, MAX_PROBLEMS, ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { type MetadataField, MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
+import type { MetadataField } from '../metadata-fields/metadata-field.entity';
+import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { SurveySettings } from '../settings';
 import { type CreateLinkRequest, type LinkResponse, MAX_PAGE_METADATA_BYTES } from './link.dto';
 import { LinkRepository, type SurveyLink } from './link.repository';
@@ -70,11 +71,11 @@ function linkResponse(link: SurveyLink, fields: ReadonlyMap<number, MetadataFiel
     id: link.id,
     public_id: link.publicId,
     name: link.name,
-    metadata_mapping: link.mapping.map(({ metadata_id, value }) => ({
+    metadata_mapping: link.mapping.map(({ metadata_id, value }) => {
       // The mapping of the link is that of the request: its fields have been found.
-      metadata: fields.get(metadata_id)!,
-      value,
-    })),
+      const { id, name, variable } = fields.get(metadata_id)!;
+      return { metadata: { id, name, variable }, value };
+    }),
     created: link.createdAt.toISOString(),
     updated: link.updatedAt.toISOString(),
   };

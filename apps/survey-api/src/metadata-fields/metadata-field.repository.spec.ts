@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { violates } from '@cxp/storage';
 import type { DataSource } from 'typeorm';
 import { openSurveyDatabase } from '../../test/survey-database';
-import { type MetadataField, MetadataFieldRepository } from './metadata-field.repository';
+import type { MetadataFieldData } from '@cxp/platform-records';
+import { MetadataFieldRepository } from './metadata-field.repository';
 
 let dataSource: DataSource;
 let close: () => Promise<void>;
@@ -20,8 +21,8 @@ beforeEach(() => {
   organization = randomUUID();
 });
 
-const field = (id: number, variable: string): MetadataField => ({ id, name: `Field ${id}`, variable });
-const store = (records: MetadataField[], owner = organization) => repository.storeAll(owner, records);
+const field = (id: number, variable: string): MetadataFieldData => ({ id, name: `Field ${id}`, variable });
+const store = (records: MetadataFieldData[], owner = organization) => repository.storeAll(owner, records);
 
 describe('MetadataFieldRepository', () => {
   it('lists the variables of the organization by field id, numerically', async () => {
@@ -32,7 +33,9 @@ describe('MetadataFieldRepository', () => {
 
   it('finds fields by id, those that exist', async () => {
     await store([field(1, 'store'), field(2, 'region')]);
-    expect(await repository.findByIds(organization, [2, 3])).toEqual(new Map([[2, field(2, 'region')]]));
+    expect(await repository.findByIds(organization, [2, 3])).toEqual(
+      new Map([[2, { organizationId: organization, ...field(2, 'region') }]]),
+    );
     expect(await repository.findByIds(randomUUID(), [1, 2])).toEqual(new Map());
   });
 

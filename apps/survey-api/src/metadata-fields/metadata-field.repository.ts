@@ -1,26 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { lastByKey, type MetadataFieldData } from '@cxp/platform-records';
-import { numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
-import { EntityManager } from 'typeorm';
-
-export type MetadataField = RowOf<typeof FIELD>;
-
-const FIELD = {
-  id: numberColumn('id'),
-  name: textColumn('name'),
-  /** What integrators and exports call it, unique in the organization. */
-  variable: textColumn('variable'),
-};
-
-const LIST_VARIABLES = new Statement(
-  { id: FIELD.id, variable: FIELD.variable },
-  (list) => `SELECT ${list} FROM survey.metadata_field WHERE organization_id = $1 ORDER BY metadata_field.id`,
-);
-
-const FIND_BY_IDS = new Statement(
-  FIELD,
-  (list) => `SELECT ${list} FROM survey.metadata_field WHERE organization_id = $1 AND id = ANY($2::bigint[])`,
-);
+import { Statement, withRepository } from '@cxp/storage';
+import { Any, EntityManager } from 'typeorm';
+import { MetadataField } from './metadata-field.entity';
 
 const STORE_ALL = new Statement(
   {},
@@ -35,12 +17,16 @@ export class MetadataFieldRepository {
 
   /** @returns the variable of each field of an organization by the field's id, in the order of ids */
   async listVariables(organizationId: string): Promise<Map<number, string>> {
-    const fields = await LIST_VARIABLES.run(this.manager, [organizationId]);
+    const fields = await withRepository(MetadataField, this.manager, organizationId, (stored) =>
+      stored.find({ where: { organizationId }, order: { id: 'ASC' } }),
+    );
     return new Map(fields.map(({ id, variable }) => [id, variable]));
   }
 
   async findByIds(organizationId: string, ids: readonly number[]): Promise<Map<number, MetadataField>> {
-    const fields = await FIND_BY_IDS.run(this.manager, [organizationId, ids]);
+    const fields = await withRepository(MetadataField, this.manager, organizationId, (stored) =>
+      stored.findBy({ organizationId, id: Any(ids) }),
+    );
     return new Map(fields.map((field) => [field.id, field]));
   }
 
@@ -58,7 +44,7 @@ export class MetadataFieldRepository {
  * @returns the indexes of the refused records
  */
 export function variableConflicts(
-  records: readonly MetadataField[],
+  records: readonly MetadataFieldData[],
   variables: ReadonlyMap<number, string>,
 ): Set<number> {
   const claims = new Map([...variables].map(([id, variable]) => [id, { index: -1, variable }]));

@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { BrandData } from '@cxp/platform-records';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import { Injectable } from '@nestjs/common';
-import { Statement } from '@cxp/storage';
+import { withRepository } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
+import { StoredSettings } from './organization-settings.entity';
 import { contrastOf, MIN_CONTRAST, WHITE } from './page-brand';
 
 /** How an organization shows itself on its survey pages. */
@@ -72,16 +73,6 @@ function isPng(bytes: Buffer): boolean {
   );
 }
 
-const STORE = new Statement(
-  {},
-  `INSERT INTO survey.organization_settings
-     (organization_id, max_survey_links_per_campaign, brand_name, brand_color, logo_type, logo)
-   VALUES ($1, $2, $3, $4, $5, $6)
-   ON CONFLICT (organization_id) DO UPDATE
-     SET max_survey_links_per_campaign = EXCLUDED.max_survey_links_per_campaign, brand_name = EXCLUDED.brand_name,
-       brand_color = EXCLUDED.brand_color, logo_type = EXCLUDED.logo_type, logo = EXCLUDED.logo`,
-);
-
 /** The settings of an organization, as its record brings them. */
 export interface OrganizationSettings {
   /** null: the platform's default. */
@@ -95,13 +86,16 @@ export class OrganizationSettingsRepository {
 
   async store(organizationId: string, { maxLinks, brand }: OrganizationSettings): Promise<void> {
     const { type = null, bytes = null } = brand?.logo ?? {};
-    await STORE.count(this.manager, [
+    const settings = {
       organizationId,
       maxLinks,
-      brand?.name ?? null,
-      brand?.color ?? null,
-      type,
-      bytes,
-    ]);
+      brandName: brand?.name ?? null,
+      brandColor: brand?.color ?? null,
+      logoType: type,
+      logo: bytes,
+    };
+    await withRepository(StoredSettings, this.manager, organizationId, (stored) =>
+      stored.upsert(settings, ['organizationId']),
+    );
   }
 }

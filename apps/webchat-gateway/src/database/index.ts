@@ -1,8 +1,10 @@
 import type { DatabaseArea } from '@cxp/storage';
+import { InstalledSource } from '../installed-sources/installed-source.entity';
 import { migrations } from './migrations';
 
 export const webchatDatabase: DatabaseArea = {
   name: 'webchat',
   schema: 'webchat',
   migrations,
+  entities: [InstalledSource],
 };

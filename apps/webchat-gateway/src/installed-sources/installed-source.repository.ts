@@ -2,13 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { lastByKey, webchatRecordTypes, type WebchatRecord } from '@cxp/platform-records';
 import type { RecordArea } from '@cxp/record-intake';
-import { Statement } from '@cxp/storage';
-
-export const ACTIVE_SOURCE = new Statement(
-  {},
-  'SELECT 1 FROM webchat.installed_source WHERE organization_id = $1 AND id = $2 AND active',
-  'prepared',
-);
+import { inPieces, withRepository } from '@cxp/storage';
+import { InstalledSource } from './installed-source.entity';
 
 @Injectable()
 export class InstalledSourceRepository {
@@ -17,17 +12,14 @@ export class InstalledSourceRepository {
   async isActive(organizationId: string, id: number): Promise<boolean> {
     // Beyond that an integer is no longer the one that was sent.
     if (!Number.isSafeInteger(id)) return false;
-    return (await ACTIVE_SOURCE.count(this.manager, [organizationId, id])) === 1;
+    return withRepository(InstalledSource, this.manager, organizationId, (sources) =>
+      sources.existsBy({ organizationId, id, active: true }),
+    );
   }
 }
 
-const STORE_SOURCES = new Statement(
-  {},
-  `INSERT INTO webchat.installed_source (organization_id, id, name, channel_type, active)
-   SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[], $5::boolean[])
-   ON CONFLICT (organization_id, id) DO UPDATE
-     SET name = excluded.name, channel_type = excluded.channel_type, active = excluded.active`,
-);
+/** Rows of one statement: it has five parameters for each, and at most 65,535. */
+const SOURCES_AT_ONCE = 1_000;
 
 export const webchatRecords: RecordArea<WebchatRecord> = {
   name: 'webchat',
@@ -36,13 +28,15 @@ export const webchatRecords: RecordArea<WebchatRecord> = {
     const sources = lastByKey(
       records.map(({ data }) => data),
       ({ id }) => id,
-    );
-    await STORE_SOURCES.count(manager, [
+    ).map(({ id, name, channelType = 'chat', active = true }) => ({
       organizationId,
-      sources.map(({ id }) => id),
-      sources.map(({ name }) => name),
-      sources.map(({ channelType }) => channelType ?? 'chat'),
-      sources.map(({ active }) => active ?? true),
-    ]);
+      id,
+      name,
+      channelType,
+      active,
+    }));
+    for (const some of inPieces(sources, SOURCES_AT_ONCE)) {
+      await manager.getRepository(InstalledSource).upsert([...some], ['organizationId', 'id']);
+    }
   },
 };

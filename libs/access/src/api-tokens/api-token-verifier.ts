@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import { hashApiToken, isWellFormedApiToken } from './api-token-format';
-import type { ApiToken, ApiTokenRepository } from './api-token.repository';
+import type { ApiToken } from './api-token.entity';
+import type { ApiTokenRepository } from './api-token.repository';
 
 /** Why a token is refused. */
 export type TokenFailure = 'unknown_token' | 'expired_token';
@@ -13,7 +13,7 @@ const CACHE_ENTRIES = 10_000;
 
 /** Verifies API tokens. Only tokens that exist are remembered, so that a new one works at once. */
 export class ApiTokenVerifier {
-  private readonly cache = new Map<string, { found: Promise<ApiToken | undefined>; until: number }>();
+  private readonly cache = new Map<string, { found: Promise<ApiToken | null>; until: number }>();
 
   constructor(private readonly repository: ApiTokenRepository) {}
 
@@ -28,12 +28,12 @@ export class ApiTokenVerifier {
     return isExpired ? 'expired_token' : found;
   }
 
-  private lookUp(key: string, hash: Buffer): Promise<ApiToken | undefined> {
+  private lookUp(key: string, hash: Buffer): Promise<ApiToken | null> {
     const cached = this.cache.get(key);
     if (cached && cached.until > performance.now()) return cached.found;
 
     // Others who come meanwhile with the same token wait for the same answer.
-    const found = this.read(hash);
+    const found = this.repository.findByHash(hash);
     this.cache.delete(key);
     this.cache.set(key, { found, until: performance.now() + CACHE_MS });
     if (this.cache.size > CACHE_ENTRIES) this.cache.delete(this.cache.keys().next().value!);
@@ -42,10 +42,5 @@ export class ApiTokenVerifier {
     };
     found.then((row) => row ?? forget(), forget);
     return found;
-  }
-
-  private async read(hash: Buffer): Promise<ApiToken | undefined> {
-    const row = await this.repository.findByHash(hash);
-    return row && timingSafeEqual(row.hash, hash) ? row : undefined;
   }
 }

@@ -1,21 +1,8 @@
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
+import { isUUID } from 'class-validator';
 import type { Permissions } from '../permissions';
+import { ApiToken } from './api-token.entity';
 import { generateApiToken, hashApiToken } from './api-token-format';
-
-export interface ApiToken {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly name: string;
-  readonly permissions: Permissions;
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-}
-
-export interface ListedApiToken extends ApiToken {
-  /** The id of the token that was issued in its place. */
-  readonly replacedBy: string | null;
-}
 
 export interface NewApiToken {
   readonly organizationId: string;
@@ -31,28 +18,22 @@ export interface IssuedApiToken {
   readonly token: string;
 }
 
-const COLUMNS = `api_token.id, api_token.organization_id AS "organizationId", api_token.name, api_token.permissions,
-  api_token.created_at AS "createdAt", api_token.expires_at AS "expiresAt", api_token.revoked_at AS "revokedAt"`;
-
-const LISTED_COLUMNS = `${COLUMNS}, api_token.replaced_by AS "replacedBy"`;
-
 export class ApiTokenRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  async issue(token: NewApiToken): Promise<IssuedApiToken> {
+  async issue({ lifetimeSeconds, ...token }: NewApiToken): Promise<IssuedApiToken> {
     const secret = generateApiToken();
-    const [row]: { id: string }[] = await this.manager.query(
-      `INSERT INTO access.api_token (organization_id, name, hash, permissions, expires_at)
-       VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5::double precision)) RETURNING id`,
-      [
-        token.organizationId,
-        token.name,
-        hashApiToken(secret),
-        JSON.stringify(token.permissions),
-        token.lifetimeSeconds,
-      ],
-    );
-    return { id: row!.id, token: secret };
+    const { identifiers } = await this.tokens
+      .createQueryBuilder()
+      .insert()
+      .values({
+        ...token,
+        hash: hashApiToken(secret),
+        expiresAt: () => 'now() + make_interval(secs => :lifetimeSeconds::double precision)',
+      })
+      .setParameter('lifetimeSeconds', lifetimeSeconds)
+      .execute();
+    return { id: identifiers[0]!.id as string, token: secret };
   }
 
   /**
@@ -83,36 +64,27 @@ export class ApiTokenRepository {
     return row && { id: row.id, token: secret };
   }
 
-  async find(id: string): Promise<ListedApiToken | undefined> {
-    const [row]: ListedApiToken[] = await this.manager.query(
-      `SELECT ${LISTED_COLUMNS} FROM access.api_token WHERE id::text = $1`,
-      [id],
-    );
-    return row;
+  async find(id: string): Promise<ApiToken | null> {
+    return isUUID(id) ? this.tokens.findOneBy({ id }) : null;
   }
 
-  async list(organizationId: string): Promise<ListedApiToken[]> {
-    return this.manager.query(
-      `SELECT ${LISTED_COLUMNS} FROM access.api_token WHERE organization_id = $1 ORDER BY created_at, id`,
-      [organizationId],
-    );
+  list(organizationId: string): Promise<ApiToken[]> {
+    return this.tokens.find({ where: { organizationId }, order: { createdAt: 'ASC', id: 'ASC' } });
   }
 
   /** @returns whether there is such a token; one that was revoked before keeps its time */
   async revoke(id: string): Promise<boolean> {
-    const [rows]: [unknown[], number] = await this.manager.query(
-      `UPDATE access.api_token SET revoked_at = coalesce(revoked_at, now()) WHERE id::text = $1 RETURNING id`,
-      [id],
-    );
-    return rows.length === 1;
+    if (!isUUID(id)) return false;
+    await this.tokens.update({ id, revokedAt: IsNull() }, { revokedAt: () => 'now()' });
+    return this.tokens.existsBy({ id });
   }
 
   /** The token of this hash, revoked and expired ones included. */
-  async findByHash(hash: Buffer): Promise<(ApiToken & { readonly hash: Buffer }) | undefined> {
-    const [row]: (ApiToken & { hash: Buffer })[] = await this.manager.query(
-      `SELECT ${COLUMNS}, api_token.hash FROM access.api_token WHERE hash = $1`,
-      [hash],
-    );
-    return row;
+  findByHash(hash: Buffer): Promise<ApiToken | null> {
+    return this.tokens.findOneBy({ hash });
+  }
+
+  private get tokens() {
+    return this.manager.getRepository(ApiToken);
   }
 }

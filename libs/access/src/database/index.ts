@@ -1,4 +1,6 @@
 import type { DatabaseArea } from '@cxp/storage';
+import { ApiToken } from '../api-tokens/api-token.entity';
+import { Organization } from '../organizations/organization.entity';
 import { migrations } from './migrations';
 
 /** Organizations and their API tokens; every service reads this schema to authenticate. */
@@ -6,5 +8,6 @@ export const accessDatabase: DatabaseArea = {
   name: 'access',
   schema: 'access',
   migrations,
+  entities: [Organization, ApiToken],
   isReadOnly: true,
 };

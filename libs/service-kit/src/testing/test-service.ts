@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
 import { createApp, loadSettings, type AppModule, type ServiceSettings } from '..';
-import { migrate, type DatabaseArea } from '@cxp/storage';
+import { migrate, type DatabaseArea, openDatabase } from '@cxp/storage';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import { issueTestToken, type Caller } from './caller';
 import { checkExchanges } from './exchange-check';
@@ -45,10 +45,7 @@ export async function startTestService<Settings extends ServiceSettings>(
   const app = await createApp(appModule, settings);
   const assertAsDocumented = checkExchanges(app.getHttpServer(), appModule.serviceName);
   await app.listen({ port: 0, host: '127.0.0.1' });
-  const dataSource = await new DataSource({
-    type: 'postgres',
-    url: environment.DATABASE_URL ?? database.url,
-  }).initialize();
+  const dataSource = await openDatabase(environment.DATABASE_URL ?? database.url, [accessDatabase, area]);
   return {
     url: await app.getUrl(),
     app,

@@ -1,0 +1,22 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { HumanSchedule } from './business-year';
+
+/** A schedule, and the version that no other schedule has, of whichever organization. */
+export interface VersionedSchedule extends HumanSchedule {
+  readonly version: string;
+}
+
+@Entity('human_schedule')
+export class StoredSchedule implements VersionedSchedule {
+  @PrimaryColumn('text', { name: 'organization_id', collation: 'C' })
+  readonly organizationId!: string;
+
+  @Column('uuid')
+  readonly version!: string;
+
+  @Column('json')
+  readonly weekly!: HumanSchedule['weekly'];
+
+  @Column('json')
+  readonly exceptions!: HumanSchedule['exceptions'];
+}

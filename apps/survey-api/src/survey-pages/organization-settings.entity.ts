@@ -1,0 +1,23 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What the record of an organization sets; null: the platform's default. */
+@Entity('organization_settings')
+export class StoredSettings {
+  @PrimaryColumn('text', { name: 'organization_id', collation: 'C' })
+  readonly organizationId!: string;
+
+  @Column('integer', { name: 'max_survey_links_per_campaign', nullable: true })
+  readonly maxLinks!: number | null;
+
+  @Column('text', { name: 'brand_name', nullable: true })
+  readonly brandName!: string | null;
+
+  @Column('text', { name: 'brand_color', nullable: true })
+  readonly brandColor!: string | null;
+
+  @Column('text', { name: 'logo_type', nullable: true })
+  readonly logoType!: string | null;
+
+  @Column('bytea', { nullable: true })
+  readonly logo!: Buffer | null;
+}

@@ -1,0 +1,21 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { bigintAsNumber } from '@cxp/storage';
+
+/** Where a company's chat is installed: a site, an app. */
+@Entity('installed_source')
+export class InstalledSource {
+  @PrimaryColumn('text', { name: 'organization_id', collation: 'C' })
+  readonly organizationId!: string;
+
+  @PrimaryColumn('bigint', { transformer: bigintAsNumber })
+  readonly id!: number;
+
+  @Column('text')
+  readonly name!: string;
+
+  @Column('text', { name: 'channel_type' })
+  readonly channelType!: string;
+
+  @Column('boolean')
+  readonly active!: boolean;
+}
