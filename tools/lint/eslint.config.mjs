@@ -94,7 +94,7 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         ...[
-          'CallExpression[callee.object.name=/socket/i][callee.property.name=/^(push|unshift|emit)$/]',
+          'CallExpression[callee.object.name=/socket$/i][callee.property.name=/^(push|unshift|emit)$/]',
           "CallExpression[callee.property.name='emit'][arguments.0.value='connection']",
           'TSAsExpression[typeAnnotation.type=TSTypeQuery] > TSAsExpression[typeAnnotation.type=TSUnknownKeyword]',
           "MemberExpression[property.name=/^(master|readyForQuery)$/][object.name!='this']",

@@ -13,7 +13,7 @@ import { needs } from '@cxp/testing';
 import { AreaManifests } from '../src/area-manifests';
 import { readComposeFile } from '../src/compose';
 import { isPinned } from '../src/image-reference';
-import { kubectl, renderManifests, type Manifest } from '../src/kubectl';
+import { kubectl, type Manifest } from '../src/kubectl';
 import { manifestProblems } from '../src/kubernetes-schema';
 import { readExpression } from '../src/promql';
 
@@ -32,14 +32,6 @@ const pathsOf = (ownPaths: readonly string[]) =>
     'Exact /llms.txt',
     'Exact /',
   ].sort();
-
-interface PodMonitor extends Manifest {
-  readonly spec: {
-    readonly jobLabel: string;
-    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
-    readonly podMetricsEndpoints: readonly { readonly port: string; readonly relabelings: unknown }[];
-  };
-}
 
 /** What an operator has made. */
 const { secrets } = newSecrets('database/cxp', 'redis://redis:6379');
@@ -195,14 +187,14 @@ withKubectl.each(areas)('docker/kubernetes/$area', ({ area, app, ownPaths }) => 
       expect(selector).toMatchObject({ 'app.kubernetes.io/name': app });
       expect(labels).toMatchObject(selector);
     }
-    expect(manifests.get('HorizontalPodAutoscaler').spec!.scaleTargetRef.name).toBe(
+    expect(manifests.get('HorizontalPodAutoscaler').spec.scaleTargetRef.name).toBe(
       manifests.get('Deployment').metadata.name,
     );
   });
 
   it('replaces pods without a gap, one at a time, and lets them finish', () => {
     const { SHUTDOWN_DRAIN_SECONDS } = manifests.environmentOf(manifests.serviceContainer, secrets);
-    const { minReplicas, behavior } = manifests.get('HorizontalPodAutoscaler').spec!;
+    const { minReplicas, behavior } = manifests.get('HorizontalPodAutoscaler').spec;
 
     expect(manifests.get('Deployment').spec!.strategy!.rollingUpdate!.maxUnavailable).toBe(0);
     expect(minReplicas).toBeGreaterThan(1);
@@ -339,7 +331,7 @@ withKubectl('docker/kubernetes/example', () => {
     const pods = [...manifests.list('Deployment'), ...manifests.list('Job')].map(
       ({ spec }) => spec!.template,
     );
-    const ofCronJobs = manifests.list('CronJob').map(({ spec }) => spec!.jobTemplate.spec!.template);
+    const ofCronJobs = manifests.list('CronJob').map(({ spec }) => spec.jobTemplate.spec!.template);
     expect(ofCronJobs).toHaveLength(2);
     for (const { metadata, spec } of [...pods, ...ofCronJobs]) {
       // The network policy of all our pods selects it.
@@ -359,17 +351,17 @@ withKubectl('docker/kubernetes/example', () => {
 
   it('has the command line as a job that runs when it is asked for, and ends by itself', () => {
     const { spec } = manifests.list('CronJob').find(({ metadata }) => metadata.name === 'cxp')!;
-    const [container] = spec!.jobTemplate.spec!.template.spec!.containers as [IContainer];
+    const [container] = spec.jobTemplate.spec!.template.spec!.containers as [IContainer];
 
-    expect(spec!.suspend).toBe(true);
-    expect(spec!.jobTemplate.spec).toMatchObject({ activeDeadlineSeconds: 3600, ttlSecondsAfterFinished: 0 });
+    expect(spec.suspend).toBe(true);
+    expect(spec.jobTemplate.spec).toMatchObject({ activeDeadlineSeconds: 3600, ttlSecondsAfterFinished: 0 });
     expect(Object.keys(manifests.environmentOf(container, secrets))).toEqual(['DATABASE_URL', 'REDIS_URL']);
     expect(readComposeFile().services.cxp!.image).toMatch(/^cxp\/cxp:/);
   });
 
   it('makes a dump each night with the secret that `npx cxp secrets` makes', () => {
     const { spec } = manifests.list('CronJob').find(({ metadata }) => metadata.name === 'cxp-backup')!;
-    const [container] = spec!.jobTemplate.spec!.template.spec!.containers as [IContainer];
+    const [container] = spec.jobTemplate.spec!.template.spec!.containers as [IContainer];
     const { BACKUP_DATABASE_URL, ...others } = manifests.environmentOf(container, secrets);
 
     expect([BACKUP_DATABASE_URL, others]).toEqual([expect.stringMatching(/^postgres:\/\/cxp_backup:/), {}]);
@@ -382,7 +374,7 @@ withKubectl('docker/kubernetes/example', () => {
     const changed = await renderChanged((text) => text + patch!.text);
     const templates = [
       ...[...changed.list('Deployment'), ...changed.list('Job')].map(({ spec }) => spec!.template),
-      ...changed.list('CronJob').map(({ spec }) => spec!.jobTemplate.spec!.template),
+      ...changed.list('CronJob').map(({ spec }) => spec.jobTemplate.spec!.template),
     ];
 
     expect(problemsOf(changed.all)).toEqual([]);
@@ -405,9 +397,9 @@ withKubectl('docker/kubernetes/example', () => {
       .find(({ metadata }) => metadata.name === 'webchat-api')!;
 
     expect(manifestProblems(autoscaler)).toEqual([]);
-    expect(
-      autoscaler.spec!.metrics!.map(({ resource, pods }) => resource?.name ?? pods!.metric.name),
-    ).toEqual(['cpu', ...rules.custom.flatMap(({ seriesQuery }) => readExpression(seriesQuery).metrics)]);
+    expect(autoscaler.spec.metrics!.map(({ resource, pods }) => resource?.name ?? pods!.metric.name)).toEqual(
+      ['cpu', ...rules.custom.flatMap(({ seriesQuery }) => readExpression(seriesQuery).metrics)],
+    );
   });
 });
 
@@ -419,7 +411,7 @@ itRenders('needs as many connections as docker/growing.md says for its replicas'
       const environment = manifests.environmentOf(manifests.serviceContainer, secrets);
       const { DATABASE_POOL_SIZE } = loadSettings(settings, environment);
       const { maxSurge } = manifests.get('Deployment').spec!.strategy!.rollingUpdate!;
-      const pods = maxReplicas ?? manifests.get('HorizontalPodAutoscaler').spec!.maxReplicas;
+      const pods = maxReplicas ?? manifests.get('HorizontalPodAutoscaler').spec.maxReplicas;
       const ofPods = (pods + Number(maxSurge) + ENDING_PODS) * (DATABASE_POOL_SIZE + CONNECTIONS_BESIDE_POOL);
       return sum + ofPods + MIGRATION_CONNECTIONS;
     }, RESERVED_CONNECTIONS);
@@ -448,24 +440,4 @@ itRenders('notices a field that Kubernetes does not have, and a missing one', as
     expect.stringContaining('must have required property port'),
     'HTTPRoute has no field /spec/rules/0/backends',
   ]);
-});
-
-itRenders('ships monitors and rules of the Prometheus Operator that find the pods of all areas', async () => {
-  const [monitor, rule, ...others] = await renderManifests('monitoring');
-  expect([monitor!.kind, rule!.kind, others]).toEqual(['PodMonitor', 'PrometheusRule', []]);
-  expect(problemsOf([monitor!, rule!])).toEqual([]);
-
-  const { jobLabel, selector, podMetricsEndpoints } = (monitor as PodMonitor).spec;
-  // Pods that wait for their migration.
-  expect(podMetricsEndpoints[0]!.relabelings).toEqual([
-    { sourceLabels: ['__meta_kubernetes_pod_phase'], regex: 'Pending', action: 'drop' },
-  ]);
-  for (const { area } of areas) {
-    const manifests = await AreaManifests.render(area);
-    const { labels } = manifests.get('Deployment').spec!.template.metadata!;
-    expect(labels).toMatchObject(selector.matchLabels);
-    // The job of the alert ServiceDown.
-    expect(labels![jobLabel]).toBe('cxp');
-    expect(manifests.serviceContainer.ports!.map(({ name }) => name)).toContain(podMetricsEndpoints[0]!.port);
-  }
 });

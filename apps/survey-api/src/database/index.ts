@@ -1,7 +1,7 @@
 import type { DatabaseArea } from '@cxp/storage';
 import { Campaign } from '../campaigns/campaign.entity';
 import { MetadataField } from '../metadata-fields/metadata-field.entity';
-import { StoredSettings } from '../survey-pages/organization-settings.entity';
+import { StoredSettings } from './organization-settings.entity';
 import { migrations } from './migrations';
 
 /** What area C keeps in PostgreSQL. */

@@ -6,14 +6,14 @@ export class OrganizationRepository {
 
   /** @returns whether it is new; an organization of that id stays as it was */
   async create(organization: Pick<Organization, 'id' | 'name'>): Promise<boolean> {
-    const { raw } = await this.organizations
+    const result = await this.organizations
       .createQueryBuilder()
       .insert()
       .values(organization)
       .orIgnore()
       .returning('id')
       .execute();
-    return (raw as unknown[]).length === 1;
+    return (result.raw as unknown[]).length === 1;
   }
 
   list(): Promise<Organization[]> {
