@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { followCommand } from '@cxp/follower';
+import { followCommand } from '../src';
 import { seededRandom } from '@cxp/testing';
 import { openBoth, type TestCopy } from './both-databases';
 import { isoTime, randomRow, removal, type Row, upsert } from './generated-feed';

@@ -7,11 +7,11 @@ import { startPostgres } from '@cxp/local-servers';
 import { snippetsOf } from '@cxp/local-stack/snippets';
 import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { createTestRedis, type TestRedis } from '@cxp/testing';
-import { describeResult, Load, succeeded } from '../src/load';
-import { cxpBuilt, migrateBuilt, OperatedServer } from '../src/operated-server';
-import { startWorkloads } from '../src/running-workloads';
-import { startBuilt } from '../src/service-under-test';
-import { importRecords, WORKLOADS, type Workload } from '../src/workloads';
+import { describeResult, Load, succeeded } from '@cxp/system-tests/load';
+import { cxpBuilt, migrateBuilt, OperatedServer } from '@cxp/system-tests/operated-server';
+import { startWorkloads } from '@cxp/system-tests/running-workloads';
+import { startBuilt } from '@cxp/system-tests/service-under-test';
+import { importRecords, WORKLOADS, type Workload } from '@cxp/system-tests/workloads';
 
 const OWNERS = {
   access: 'access_owner',

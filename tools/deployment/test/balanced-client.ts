@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answersOk, type ServiceProcess } from '@cxp/local-servers';
-import { send, type HttpAnswer, type HttpRequest } from '../src/http';
+import { send, type HttpAnswer, type HttpRequest } from '@cxp/system-tests/http';
 
 /** How often processes are asked whether they are ready, in milliseconds; Kubernetes takes its time, too. */
 const PROBE_MS = 200;

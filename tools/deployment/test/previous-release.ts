@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { readVersion, releases } from '@cxp/deployment/release';
+import { readVersion, releases } from '../src/release';
 import { workspaceRoot } from '@cxp/local-servers';
 
 const run = promisify(execFile);

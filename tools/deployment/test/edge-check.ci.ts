@@ -11,9 +11,9 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { generate } from 'selfsigned';
 import { areaAt, checkEdge, type EdgeCheckOptions, type Finding } from '@cxp/cxp/edge-check/edge-check';
 import { issueTestToken } from '@cxp/service-kit/testing';
-import { NOON } from '../src/tenants';
+import { NOON } from '@cxp/system-tests/tenants';
 import { needs } from '@cxp/testing';
-import { nginxProgram, startEdge, useEdge, type Edge } from '../src/edge';
+import { nginxProgram, startEdge, useEdge, type Edge } from '@cxp/system-tests/edge';
 
 const { describe } = needs('nginx', nginxProgram);
 

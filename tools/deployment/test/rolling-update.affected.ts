@@ -8,13 +8,13 @@ import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { startService, workspaceRoot, type ServiceProcess } from '@cxp/local-servers';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
-import { startBuilt } from '../src/service-under-test';
-import { importRecords, postRecords, WORKLOADS } from '../src/workloads';
+import { startBuilt } from '@cxp/system-tests/service-under-test';
+import { importRecords, postRecords, WORKLOADS } from '@cxp/system-tests/workloads';
 import { migrate as migrateArea, openDatabase } from '@cxp/storage';
 import { createTestDatabase, createTestRedis, type TestDatabase, type TestRedis } from '@cxp/testing';
-import { findDifferences } from '../src/acknowledged-writes';
+import { findDifferences } from '@cxp/system-tests/acknowledged-writes';
 import { BalancedClients } from './balanced-client';
-import { describeResult, Load, succeeded } from '../src/load';
+import { describeResult, Load, succeeded } from '@cxp/system-tests/load';
 import { buildPreviousRelease, type BuiltRelease } from './previous-release';
 
 /** How long each version is under load alone, and both together, in milliseconds. */

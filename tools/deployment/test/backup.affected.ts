@@ -14,13 +14,18 @@ import {
 } from '@cxp/local-servers';
 import { snippetsOf } from '@cxp/local-stack/snippets';
 import { eventually } from '@cxp/service-kit/testing';
-import { send } from '../src/http';
-import { contactCenter, startBuilt, survey, type ServiceUnderTest } from '../src/service-under-test';
-import { WORKLOADS, type Operation, type Workload } from '../src/workloads';
-import { findDifferences } from '../src/acknowledged-writes';
-import { describeResult, Load, succeeded, type LoadResult } from '../src/load';
-import { migrateBuilt, OperatedServer, shell } from '../src/operated-server';
-import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
+import { send } from '@cxp/system-tests/http';
+import {
+  contactCenter,
+  startBuilt,
+  survey,
+  type ServiceUnderTest,
+} from '@cxp/system-tests/service-under-test';
+import { WORKLOADS, type Operation, type Workload } from '@cxp/system-tests/workloads';
+import { findDifferences } from '@cxp/system-tests/acknowledged-writes';
+import { describeResult, Load, succeeded, type LoadResult } from '@cxp/system-tests/load';
+import { migrateBuilt, OperatedServer, shell } from '@cxp/system-tests/operated-server';
+import { startWorkloads, type RunningWorkloads } from '@cxp/system-tests/running-workloads';
 
 /** Calls of each operation that are answered before a backup begins, and before the moment that is recovered. */
 const CALLS_BEFORE = 10;
