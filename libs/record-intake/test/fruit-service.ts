@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { DocumentBuilder } from '@nestjs/swagger';
 import { Type } from '@sinclair/typebox';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { accessDatabase } from '@cxp/access';
 import { messageEnvelope, rejectAsInvalid, validationSentences } from '@cxp/error-envelopes';
 import { lastByKey, ofType, type PlatformRecord, type RecordTypes } from '@cxp/platform-records';
 import { perSecondAndMinute } from '@cxp/rate-limit';
@@ -88,7 +89,7 @@ export class FruitModule {
     return {
       name: FruitModule.serviceName,
       port: 0,
-      databases: [fruitDatabase],
+      databases: [accessDatabase, fruitDatabase],
       envelope: messageEnvelope,
       validationProblems: validationSentences,
       rateLimits: { default: perSecondAndMinute(limits, 'FRUIT') },

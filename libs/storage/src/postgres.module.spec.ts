@@ -2,9 +2,13 @@ import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { PostgresModule } from './postgres.module';
+import { REQUEST_MS, setRequestMs } from './times';
 
 let database: TestDatabase;
-beforeAll(async () => (database = await createTestDatabase()));
+beforeAll(async () => {
+  setRequestMs(REQUEST_MS);
+  database = await createTestDatabase();
+});
 afterAll(() => database.drop());
 
 async function withConnections<Result>(
