@@ -10,16 +10,26 @@ import { createTestDatabase, createTestRedis, type TestDatabase } from '@cxp/tes
 import { record } from './builders/platform-records';
 import { ACCOUNT_SESSION_SECRET, EVER, importRecords, listSessions } from './contact-center-service';
 
-/** "A filter of B1" of tools/README.md, done to a copy of the app: two files, besides this one. */
-const FILTER = `
-  sessionAgentNames: {
-    description: 'Comma-separated.',
-    example: 'Linh,An',
-    check: IsString({ each: true }),
-    column: 'agent_name',
-    type: 'text',
-    valueOf: ({ session }) => session.sessionAgentName,
-  },
+/** "A filter of B1" of tools/README.md, done to a copy of the app: three files, besides this one. */
+const FILTERS = [
+  [
+    '  readonly sessionEndReasons?: readonly string[];',
+    '$&\n  readonly sessionAgentNames?: readonly string[];',
+  ],
+  ["'session_end_reason'] as const", "'session_end_reason', 'agent_name'] as const"],
+  ['    session_end_reason: session.sessionEndReason,', '$&\n    agent_name: session.sessionAgentName,'],
+  [', sessionEndReasons }: FilterValues', ', sessionEndReasons, sessionAgentNames }: FilterValues'],
+  [
+    "    isOneOf('session_end_reason', 'text', sessionEndReasons),",
+    "$&\n    isOneOf('agent_name', 'text', sessionAgentNames),",
+  ],
+  ['  sessionEndReasons,\n}: FilterValues', '  sessionEndReasons,\n  sessionAgentNames,\n}: FilterValues'],
+  ['?? sessionEndReasons)', '?? sessionEndReasons ?? sessionAgentNames)'],
+] as const;
+const PARAMETER = `
+  @FilterParameter('Comma-separated.', 'Linh,An')
+  @IsString({ each: true })
+  sessionAgentNames?: string[];
 `;
 const MIGRATION = `
 class AddAgentName1999999999999 implements MigrationInterface {
@@ -49,7 +59,12 @@ beforeAll(async () => {
   mkdirSync(join(workspaceRoot, '.local'), { recursive: true });
   source = mkdtempSync(join(workspaceRoot, '.local/add-filter-'));
   cpSync(join(workspaceRoot, 'apps/contact-center-export/src'), source, { recursive: true });
-  replace('conversation-sessions/filters.ts', '} as const satisfies', `${FILTER}$&`);
+  for (const [what, by] of FILTERS) replace('conversation-sessions/filters.ts', what, by);
+  replace(
+    'conversation-sessions/conversation-session.dto.ts',
+    '  sessionEndReasons?: string[];',
+    `$&${PARAMETER}`,
+  );
   replace('database/migrations.ts', '/** Oldest first. */', `${MIGRATION}$&`);
   replace('database/migrations.ts', /,?\s*\];\s*$/, ', AddAgentName1999999999999];');
   [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);

@@ -16,6 +16,11 @@ const REQUIRES = 'bundled-requires';
 /** Packages that stay in node_modules: OpenTelemetry watches how they are required. */
 const INSTALLED = /^(pg|ioredis)(\/|$)/;
 
+/** What Nest loads of a package, and nothing of ours imports: with a copy of its own, inherited DTOs would have no transformations. */
+const LOADED_BY_NEST: Readonly<Record<string, string>> = {
+  'class-transformer': 'class-transformer/cjs/storage',
+};
+
 /**
  * For the build of the entries: imports of packages are read from the vendor files, which `buildVendored` makes.
  * @param specifiers is given what is imported
@@ -51,7 +56,7 @@ export async function buildVendored(
   output: string,
   specifiers: Iterable<string>,
 ): Promise<string[]> {
-  const all = [...specifiers].sort();
+  const all = [...specifiers].flatMap((name) => [name, LOADED_BY_NEST[name] ?? []].flat()).sort();
   const built = await Promise.all(
     VENDOR_FILES.flatMap((file) => {
       const own = all.filter((specifier) => vendorFile(specifier) === file);

@@ -39,12 +39,12 @@ export function organizationOption(description: string): Option {
     .makeOptionMandatory();
 }
 
-/** Opens the database for as long as `use` takes. @param areas whose entities are used */
+/** Opens the database for as long as `use` takes. @param areas whose entities are used beside those of access */
 export async function withDatabase<Result>(
   use: (dataSource: DataSource) => Promise<Result>,
-  areas: readonly DatabaseArea[] = [accessDatabase],
+  areas: readonly DatabaseArea[] = [],
 ): Promise<Result> {
-  const dataSource = await openDatabase(setting('DATABASE_URL'), areas, {
+  const dataSource = await openDatabase(setting('DATABASE_URL'), [...new Set([accessDatabase, ...areas])], {
     applicationName: 'cxp',
     poolSize: 2,
     // Behind a pooler the command before may have prepared the same statements.

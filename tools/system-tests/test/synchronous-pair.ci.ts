@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataSource } from 'typeorm';
+import { accessDatabase } from '@cxp/access';
 import { startRedis } from '@cxp/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
+import { openDatabase } from '@cxp/storage';
 import { send } from '../src/http';
 import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from '../src/service-under-test';
 import { importRecords, postJson } from '../src/workloads';
@@ -18,7 +19,7 @@ const CHATS = 4;
 it('nothing that a synchronous pair has acknowledged is lost by a promotion, and nothing is delivered twice', async () => {
   const pair = await startPostgresPair(ALL_AREAS, { isSynchronous: true });
   const redis = await startRedis();
-  const primary = await new DataSource({ type: 'postgres', url: pair.primaryUrl }).initialize();
+  const primary = await openDatabase(pair.primaryUrl, [accessDatabase]);
   const caller = await newCallerWithWebchat(primary);
   await primary.destroy();
   const { organizationId, headers } = caller;
@@ -81,7 +82,7 @@ it('nothing that a synchronous pair has acknowledged is lost by a promotion, and
     services.map(({ url }) => eventually(async () => (await fetch(`${url}/health/ready`)).ok, 60_000)),
   );
 
-  const dataSource = await new DataSource({ type: 'postgres', url: pair.url }).initialize();
+  const dataSource = await openDatabase(pair.url, [accessDatabase]);
   await eventually(() => isDelivered(dataSource), 60_000);
   // What was erased is in area B only.
   const [messages, activities] = await expectSameChats(dataSource);
