@@ -8,5 +8,5 @@ export function openDatabase(
   areas: readonly DatabaseArea[],
   options: Partial<PostgresDataSourceOptions> = {},
 ): Promise<DataSource> {
-  return new DataSource({ ...options, type: 'postgres', url, ...entitiesOf(areas) }).initialize();
+  return new DataSource({ ...options, type: 'postgres', url, entities: entitiesOf(areas) }).initialize();
 }

@@ -68,7 +68,7 @@ export class PostgresModule {
             {
               type: 'postgres',
               url,
-              ...entitiesOf(areas),
+              entities: entitiesOf(areas),
               applicationName: name ? `${applicationName} ${name}` : applicationName,
               poolSize: size,
               connectTimeoutMS: times === WORK_TIMES ? WORK_WAIT_MS : WAIT_MS,

@@ -28,7 +28,6 @@ const dataSource = new DataSource({
   type: 'postgres',
   url: process.env.DATABASE_URL,
   poolSize: 10,
-  schema: contactCenterDatabase.schema,
   entities: [...contactCenterDatabase.entities!],
 });
 const sessions = new ConversationSessionRepository(dataSource.manager);

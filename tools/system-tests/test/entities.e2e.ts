@@ -4,7 +4,7 @@ import { ALL_AREAS } from '../src/service-under-test';
 
 it.each(ALL_AREAS)('migrations of $name make the tables that its entities describe', async (area) => {
   const database = await createTestDatabase([area], migrate);
-  const dataSource = await openDatabase(database.url, [area]);
+  const dataSource = await openDatabase(database.url, [area], { schema: area.schema });
   // Migrations of its own would keep the expressions of generated columns there: it can't read them from PostgreSQL.
   await dataSource.query(
     `CREATE TABLE ${area.schema}.typeorm_metadata (type text, database text, schema text, "table" text, name text, value text)`,

@@ -6,7 +6,7 @@ export interface VersionedSchedule extends HumanSchedule {
   readonly version: string;
 }
 
-@Entity('human_schedule')
+@Entity({ schema: 'contact_center', name: 'human_schedule' })
 export class StoredSchedule implements VersionedSchedule {
   @PrimaryColumn('text', { name: 'organization_id', collation: 'C' })
   readonly organizationId!: string;

@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { CampaignStatus } from '@cxp/platform-records';
 import type { SurveyQuestion } from './survey-question';
 
-@Entity('campaign')
+@Entity({ schema: 'survey', name: 'campaign' })
 // Indexes that only SQL can describe.
 @Index('campaign_list', { synchronize: false })
 @Index('campaign_count', { synchronize: false })

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** What the record of an organization sets; null: the platform's default. */
-@Entity('organization_settings')
+@Entity({ schema: 'survey', name: 'organization_settings' })
 export class StoredSettings {
   @PrimaryColumn('text', { name: 'organization_id', collation: 'C' })
   readonly organizationId!: string;

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 import { bigintAsNumber } from '@cxp/storage';
 
 /** A field that links and responses can carry a value for. */
-@Entity('metadata_field')
+@Entity({ schema: 'survey', name: 'metadata_field' })
 // Checked after each statement, so that one batch of records can swap two variables.
 @Unique('metadata_field_variable_unique', ['organizationId', 'variable'], {
   deferrable: 'INITIALLY IMMEDIATE',

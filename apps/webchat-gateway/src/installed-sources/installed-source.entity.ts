@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '@cxp/storage';
 
 /** Where a company's chat is installed: a site, an app. */
-@Entity('installed_source')
+@Entity({ schema: 'webchat', name: 'installed_source' })
 export class InstalledSource {
   @PrimaryColumn('text', { name: 'organization_id', collation: 'C' })
   readonly organizationId!: string;
