@@ -1,78 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import request from 'supertest';
-import { campaignRecord, responseRecord } from './records';
-import { FORM, identifierIn, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
-import { createLink, everythingOf, importRecords, listResponses } from './survey-service';
+import { FORM, identifierIn, LinkedCampaign, QUESTIONS } from './survey-page';
+import { createLink } from './survey-service';
+import {
+  ERASURES,
+  EMAIL,
+  PHONE,
+  MARKER,
+  service,
+  caller,
+  campaign,
+  actWith,
+  useErasures,
+  response,
+  store,
+  erase,
+  subject,
+  erased,
+  listed,
+  storedLinks,
+  everything,
+  known,
+} from './erasures';
 
-const ERASURES = '/external/erasures';
-const EMAIL = 'Hoa.Marker@Example.com';
-const PHONE = '+84 (90) 123-4567';
-const MARKER = 'marker-7391';
-
-let service: TestService;
-let caller: Caller;
-let campaign: string;
-
-beforeAll(async () => {
-  service = await startSurveyWithPages();
-});
-beforeEach(async () => {
-  caller = await service.caller();
-  campaign = randomUUID();
-  await importRecords(
-    service,
-    caller,
-    ['survey_campaign', campaignRecord({ id: campaign, survey_questions: QUESTIONS })],
-    ['metadata_field', { id: 1, name: 'Email', variable: 'email' }],
-    ['metadata_field', { id: 2, name: 'Labels', variable: 'labels' }],
-  );
-});
-afterAll(() => service.stop());
-
-const response = (parts: object = {}) => responseRecord({ survey_campaign_id: campaign, ...parts });
-const store = (...records: object[]) =>
-  importRecords(service, caller, ...records.map((record) => ['survey_response', record] as const));
-const erase = (body: object, as = caller) => request(service.url).post(ERASURES).set(as.headers).send(body);
-const subject = { phones: ['84901234567', '+84901234567'], emails: ['hoa.marker@example.COM '] };
-
-async function erased(who: object = subject) {
-  const request = { id: randomUUID(), subject: who };
-  let body: Record<string, unknown> = {};
-  // A large erasure goes on after the answer.
-  await eventually(async () => {
-    ({ body } = await erase(request).expect(200));
-    return body.erasedAt !== null;
-  });
-  return body as { id: string; found: Record<string, number>; lastChange: number; keys: object };
-}
-
-async function listed(): Promise<Record<string, unknown>[]> {
-  const window = { survey_campaign_id: campaign, start_date: '2020-01-01', end_date: '2035-01-01' };
-  const { body } = await listResponses(service, caller, window).expect(200);
-  expect(body.total).toBe(body.items.length);
-  return body.items;
-}
+useErasures();
 
 async function changes(): Promise<Record<string, unknown>[]> {
   const { body } = await request(service.url).get('/external/survey-response-changes').set(caller.headers);
   return body.items;
 }
-
-const storedLinks = () =>
-  service.dataSource.query<object[]>(
-    'SELECT name, metadata_mapping FROM survey.link WHERE organization_id = $1 ORDER BY id',
-    [caller.organizationId],
-  );
-
-const everything = () => everythingOf(service, caller);
-
-const known = () => ({
-  byPhone: response({ user_phone: '(+84) 90.1234567', user_name: MARKER }),
-  byEmail: response({ user_email: EMAIL, transaction_id: MARKER, tags: [MARKER] }),
-  byMetadata: response({ metadata_mappings: { labels: ['x', { deep: EMAIL }] }, answers: { '5': MARKER } }),
-  stranger: response({ user_phone: '+84 90 765 4321', user_email: 'other@example.com', tags: ['kept'] }),
-});
 
 describe('erasing in area C', () => {
   it('deletes the responses that an identifier leads to, reports them to followers with the reason, and no others', async () => {
@@ -179,8 +135,7 @@ describe('erasing in area C', () => {
       name: `Link of ${EMAIL}`,
       metadata_mapping: [{ metadata_id: 1, value: EMAIL }],
     });
-    caller = page.caller;
-    campaign = page.campaignId;
+    actWith(page);
     const identifier = identifierIn((await page.open().expect(200)).text);
     await page.submitForm({ ...FORM, q5: MARKER, identifier }).expect(200);
     const own = Object.values(known()).slice(0, 3);

@@ -7,9 +7,8 @@ import { statementsThatWait } from '@cxp/testing';
 import { ChatLogRepository } from '../src/conversations/chat-log.repository';
 import { WebchatSettings } from '../src/settings';
 import { SocketServer } from '../src/sockets/socket-server';
-import { agentMessage, connect, openSession, postToConversation, socketUrl } from './conversation-service';
+import { agentMessage, openSession, postToConversation, socketUrl } from './conversation-service';
 import { ChatClient } from './chat-client';
-import { AreaB } from './area-b';
 import { everything, MARKER, PERSON } from './marked-person';
 import {
   caller,
@@ -18,60 +17,20 @@ import {
   refreshSession,
   service,
   SESSION_NOT_FOUND,
-  useWebchat,
   webchatCaller,
-  type User,
 } from './webchat-service';
+import {
+  AGENT,
+  areaB,
+  certificateOf,
+  certificateWhenDone,
+  erase,
+  erased,
+  fullChat,
+  useErasures,
+} from './erasures';
 
-const AGENT = { accountId: 7, name: `Agent ${MARKER}`, email: `agent-${MARKER}@example.com` };
-
-let areaB: AreaB;
-beforeAll(async () => {
-  areaB = await AreaB.start();
-});
-useWebchat(() => areaB.settings);
-afterAll(() => areaB.stop());
-
-const erase = (body: object) =>
-  postJson(service, '/external/erasures', caller.headers, {
-    id: randomUUID(),
-    subject: { userIds: [PERSON.id] },
-    ...body,
-  });
-
-async function certificateOf(id: unknown): Promise<Record<string, unknown>> {
-  return (
-    await request(service.url)
-      .get(`/external/erasures/${String(id)}`)
-      .set(caller.headers)
-      .expect(200)
-  ).body;
-}
-
-/** The certificate of an erasure, once it is done. */
-async function certificateWhenDone(id: unknown): Promise<Record<string, unknown>> {
-  await eventually(async () => (await certificateOf(id)).erasedAt !== null);
-  return certificateOf(id);
-}
-
-const erased = async (body: object) => certificateWhenDone((await erase(body).expect(200)).body.id);
-
-/** A chat with everything that a chat can have. */
-async function fullChat(user: User = PERSON) {
-  const session = await openSession(service, caller, user);
-  const { conversationId } = session;
-  const client = await connect(service, session);
-  client.sendMessage(`client ${MARKER}`, `text ${MARKER}`);
-  await client.next('message.accepted');
-  const post = (what: string, body: object) =>
-    postToConversation(service, caller, conversationId, what, body).expect(200);
-  await post('messages', { ...agentMessage(randomUUID(), `answer ${MARKER}`), senderName: AGENT.name });
-  await post('activities', { id: randomUUID(), action: 'assign', agent: AGENT });
-  await post('activities', { id: randomUUID(), action: 'route_to_rating', agent: AGENT });
-  client.send({ type: 'rating.submit', clientId: `rating ${MARKER}`, rating: 2, feedback: `bad ${MARKER}` });
-  await client.next('rating.accepted');
-  return { ...session, client };
-}
+useErasures();
 
 async function rows(table: string): Promise<string[]> {
   const found = await service.dataSource.query(
