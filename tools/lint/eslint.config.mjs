@@ -6,7 +6,7 @@ import { noFolderCircles } from './folder-circles.mjs';
 const workspaceRoot = resolve(import.meta.dirname, '../..');
 
 /** What tests and tools import; the sources of what is deployed do not: see `no-restricted-imports` below. */
-const DEVELOPMENT = ['type:development', 'type:testing'];
+const DEVELOPMENT = ['type:development'];
 
 /** Dependencies point one way: tools → apps → feature libs → foundation libs. No area reaches into another. */
 const depConstraints = [
@@ -17,7 +17,6 @@ const depConstraints = [
   { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:feature', 'type:foundation', ...DEVELOPMENT] },
   { sourceTag: 'type:feature', onlyDependOnLibsWithTags: ['type:foundation', ...DEVELOPMENT] },
   { sourceTag: 'type:foundation', onlyDependOnLibsWithTags: ['type:foundation', ...DEVELOPMENT] },
-  { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:development'] },
   { sourceTag: 'type:development', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'scope:webchat', onlyDependOnLibsWithTags: ['scope:webchat', 'scope:shared'] },
   { sourceTag: 'scope:contact-center', onlyDependOnLibsWithTags: ['scope:contact-center', 'scope:shared'] },
@@ -106,18 +105,14 @@ export default tseslint.config(
   },
   {
     files: ['{apps,libs}/*/src/**/*.ts'],
-    ignores: [
-      '**/*.{spec,e2e,ci,affected,nightly}.ts',
-      'libs/{testing,local-servers}/**',
-      'libs/service-kit/src/testing/**',
-    ],
+    ignores: ['**/*.{spec,e2e,ci,affected,nightly}.ts', 'libs/testing/**', 'libs/service-kit/src/testing/**'],
     rules: {
       'no-restricted-imports': [
         'error',
         {
           patterns: [
             {
-              group: ['@cxp/testing', '@cxp/local-servers', '@cxp/*/testing'],
+              group: ['@cxp/testing', '@cxp/testing/*', '@cxp/*/testing'],
               message: 'For tests and tools only: this source is deployed.',
             },
           ],
@@ -129,7 +124,7 @@ export default tseslint.config(
     files: [
       '**/*.{spec,e2e,ci,affected,nightly}.ts',
       '**/test/**/*.ts',
-      'libs/{testing,local-servers}/**/*.ts',
+      'libs/testing/**/*.ts',
       'libs/service-kit/src/testing/**/*.ts',
       'tools/**/*.ts',
       'libs/follower/**/*.ts',

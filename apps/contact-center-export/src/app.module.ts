@@ -1,11 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DocumentBuilder } from '@nestjs/swagger';
-import { accessDatabase, type AccountSessionOptions } from '@cxp/access';
-import { HintsModule } from '@cxp/change-feed';
+import { accessDatabase, type AccountSessionOptions } from '@cxp/auth-headers';
+import { HintsModule } from '@cxp/webhooks';
 import { ErasureModule } from '@cxp/erasure';
 import { detailEnvelope, validationItems } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
-import { RecordIntakeModule } from '@cxp/record-intake';
+import { RecordIntakeModule } from '@cxp/records';
 import { PlatformModule, type PlatformOptions, SettingsError } from '@cxp/service-kit';
 import { ConversationSessionChangesModule } from './conversation-session-changes/conversation-session-changes.module';
 import { contactCenterDatabase } from './database';

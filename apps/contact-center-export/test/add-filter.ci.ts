@@ -1,10 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { openDatabase } from '@cxp/storage';
-import { accessDatabase } from '@cxp/access';
+import { accessDatabase } from '@cxp/auth-headers';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { type ServiceProcess, startService, typescriptRegister, workspaceRoot } from '@cxp/local-servers';
+import {
+  type ServiceProcess,
+  startService,
+  typescriptRegister,
+  workspaceRoot,
+} from '@cxp/testing/local-servers';
 import { issueTestToken } from '@cxp/service-kit/testing';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '@cxp/testing';
 import { record } from './builders/platform-records';

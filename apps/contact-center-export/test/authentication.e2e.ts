@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiTokenRepository, signAccountSession } from '@cxp/access';
+import { ApiTokenRepository, signAccountSession } from '@cxp/auth-headers';
 import { ConversationSessionService } from '../src/conversation-sessions/conversation-session.service';
 import {
   ACCOUNT_SESSION_SECRET,

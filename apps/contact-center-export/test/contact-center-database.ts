@@ -1,4 +1,4 @@
-import { type ReceivedRecord, storeRecords } from '@cxp/record-intake';
+import { type ReceivedRecord, storeRecords } from '@cxp/records';
 import { migrate, openDatabase } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import type { DataSource } from 'typeorm';

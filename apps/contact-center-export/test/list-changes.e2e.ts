@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiTokenRepository } from '@cxp/access';
+import { ApiTokenRepository } from '@cxp/auth-headers';
 import { ChangeFeedMaintenance, ChangeWatch } from '@cxp/change-feed';
 import { Health } from '@cxp/service-kit';
 import { type Caller, eventually, type TestService } from '@cxp/service-kit/testing';

@@ -1,5 +1,5 @@
 import { ChangeFeed, ChangeWatch } from '@cxp/change-feed';
-import { storeRecords } from '@cxp/record-intake';
+import { storeRecords } from '@cxp/records';
 import { blocksReadBy, needs } from '@cxp/testing';
 import { ConversationSessionRepository } from '../src/conversation-sessions/conversation-session.repository';
 import { BEFORE_EVERY_ROW } from '../src/conversation-sessions/row-cursor';

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { signServiceToken } from '@cxp/access';
+import { signServiceToken } from '@cxp/auth-headers';
 import type { TestService } from '@cxp/service-kit/testing';
 import { record } from './builders/platform-records';
 import { getConversation, importRecords, startContactCenter, UNAUTHORIZED } from './contact-center-service';

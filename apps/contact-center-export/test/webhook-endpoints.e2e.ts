@@ -1,4 +1,4 @@
-import { describeWebhookEndpoints } from '@cxp/change-feed/testing';
+import { describeWebhookEndpoints } from '@cxp/webhooks/testing';
 import { startContactCenter, UNAUTHORIZED } from './contact-center-service';
 
 describeWebhookEndpoints({

@@ -1,11 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DocumentBuilder } from '@nestjs/swagger';
-import { accessDatabase } from '@cxp/access';
-import { ChangeFeedModule, HintsModule } from '@cxp/change-feed';
+import { accessDatabase } from '@cxp/auth-headers';
+import { ChangeFeedModule } from '@cxp/change-feed';
+import { HintsModule } from '@cxp/webhooks';
 import { ErasureModule } from '@cxp/erasure';
 import { commonEnvelope, validationItems } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
-import { RecordIntakeModule } from '@cxp/record-intake';
+import { RecordIntakeModule } from '@cxp/records';
 import { PlatformModule, type PlatformOptions } from '@cxp/service-kit';
 import { CampaignListReadModel } from './campaigns/campaign-list.read-model';
 import { CampaignController } from './campaigns/campaign.controller';

@@ -1,4 +1,4 @@
-import { accessDatabase } from '@cxp/access';
+import { accessDatabase } from '@cxp/auth-headers';
 import { runMigrations } from '@cxp/service-kit';
 import { surveyDatabase } from './database';
 

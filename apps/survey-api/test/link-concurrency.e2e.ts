@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { startService, type ServiceProcess } from '@cxp/local-servers';
+import { startService, type ServiceProcess } from '@cxp/testing/local-servers';
 import { campaignRecord } from './records';
 import { createLink, importRecords, startSurvey, thresholdExceeded } from './survey-service';
 

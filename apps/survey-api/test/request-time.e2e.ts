@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { organizationLock } from '@cxp/record-intake';
+import { organizationLock } from '@cxp/records';
 import { REAL_DEADLINE_MS, statusInTime, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { surveyDatabase } from '../src/database';
 import { LinkService } from '../src/links/link.service';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { ChangeAnswers, ChangeFeed, ChangeWatch, hexDigest, rowDigest } from '@cxp/change-feed';
-import { withOrganizationLock } from '@cxp/record-intake';
+import { withOrganizationLock } from '@cxp/records';
 import { runs } from '@cxp/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import { instantsOf } from '../src/calendar/day-window';

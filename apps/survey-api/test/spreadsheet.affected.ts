@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { unpackedDebianPackage } from '@cxp/local-servers';
+import { unpackedDebianPackage } from '@cxp/testing/local-servers';
 import { needs } from '@cxp/testing';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import type { Cell } from '@cxp/spreadsheet';

@@ -1,4 +1,4 @@
-import { withOrganizationLock } from '@cxp/record-intake';
+import { withOrganizationLock } from '@cxp/records';
 import type { TestService } from '@cxp/service-kit/testing';
 import { LinkedCampaign, startSurveyWithPages } from './survey-page';
 

@@ -1,5 +1,5 @@
 import { migrate, openDatabase } from '@cxp/storage';
-import { type ReceivedRecord, storeRecords as intake } from '@cxp/record-intake';
+import { type ReceivedRecord, storeRecords as intake } from '@cxp/records';
 import { createTestDatabase } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
 import { surveyDatabase } from '../src/database';

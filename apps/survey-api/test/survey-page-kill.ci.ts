@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startService, type ServiceProcess } from '@cxp/local-servers';
+import { startService, type ServiceProcess } from '@cxp/testing/local-servers';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { LinkedCampaign, startSurveyWithPages } from './survey-page';
 

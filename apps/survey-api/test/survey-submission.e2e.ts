@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
-import { withOrganizationLock } from '@cxp/record-intake';
+import { withOrganizationLock } from '@cxp/records';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import type { SurveyQuestion } from '../src/campaigns/survey-question';

@@ -1,4 +1,4 @@
-import { describeWebhookEndpoints } from '@cxp/change-feed/testing';
+import { describeWebhookEndpoints } from '@cxp/webhooks/testing';
 import { FORBIDDEN, startSurvey, UNAUTHORIZED } from './survey-service';
 
 describeWebhookEndpoints({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
-import { ApiTokenRepository, generateApiToken } from '@cxp/access';
+import { ApiTokenRepository, generateApiToken } from '@cxp/auth-headers';
 import type { TestService } from '@cxp/service-kit/testing';
 import { SessionRepository } from '../src/sessions/session.repository';
 import { ChatClient } from './chat-client';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { runs, seed, seededRandom } from '@cxp/testing';
-import { imageEnvironment, startService, type ServiceProcess } from '@cxp/local-servers';
+import { imageEnvironment, startService, type ServiceProcess } from '@cxp/testing/local-servers';
 import { connect, openSession, type OpenedSession } from './conversation-service';
 import { clientFrame, RawSocket, upgradeRequest } from './raw-socket';
 import { startWebchat, webchatCaller } from './webchat-service';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { startService, type ServiceProcess } from '@cxp/local-servers';
+import { startService, type ServiceProcess } from '@cxp/testing/local-servers';
 import { connect, openSession, type OpenedSession } from './conversation-service';
 import { clientFrame, RawSocket, upgradeRequest } from './raw-socket';
 import { startWebchat, webchatCaller } from './webchat-service';

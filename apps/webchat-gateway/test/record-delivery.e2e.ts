@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
-import { utcTime } from '@cxp/platform-records';
+import { utcTime } from '@cxp/records';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { CONVERSATION_RECORD } from '../src/record-delivery/conversation-records';
 import { accept, AreaB, type DeliveredRecord, refuse } from './area-b';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import request from 'supertest';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
-import { startRedis } from '@cxp/local-servers';
+import { startRedis } from '@cxp/testing/local-servers';
 import { postToConversation } from './conversation-service';
 import { createSession, refreshSession, startWebchat, webchatCaller } from './webchat-service';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'supertest';
 import { eventually } from '@cxp/service-kit/testing';
-import { startService, type ServiceProcess } from '@cxp/local-servers';
+import { startService, type ServiceProcess } from '@cxp/testing/local-servers';
 import { statementsThatWait } from '@cxp/testing';
 import { caller, createSession, service, storedOf, type User, useWebchat } from './webchat-service';
 

@@ -1,5 +1,5 @@
 import { eventually, type TestService } from '@cxp/service-kit/testing';
-import { startRedis } from '@cxp/local-servers';
+import { startRedis } from '@cxp/testing/local-servers';
 import { LivePublisher } from '../src/live/live-events';
 import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient, type ConnectOptions } from './chat-client';

@@ -1,5 +1,5 @@
 import type { TestService } from '@cxp/service-kit/testing';
-import { startService, type ServiceProcess } from '@cxp/local-servers';
+import { startService, type ServiceProcess } from '@cxp/testing/local-servers';
 import { SocketServer } from '../src/sockets/socket-server';
 import { connect, openSession } from './conversation-service';
 import { RawSocket } from './raw-socket';

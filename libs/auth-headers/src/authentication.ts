@@ -3,17 +3,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import {
-  AccountSessionVerifier,
-  allows,
-  ApiTokenVerifier,
-  SERVICE_PERMISSION,
-  ServiceTokenVerifier,
-} from '@cxp/access';
 import { ProblemError, type AuthenticationFailure } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { OrganizationLimit, requestMs } from '@cxp/storage';
 import type { AccessRule, Principal } from './decorators';
+import { AccountSessionVerifier } from './access/account-sessions/account-session';
+import { ApiTokenVerifier } from './access/api-tokens/api-token-verifier';
+import { allows } from './access/permissions';
+import { SERVICE_PERMISSION, ServiceTokenVerifier } from './access/service-tokens/service-token';
 
 export const AUTH_TYPES = ['token', 'account'] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];

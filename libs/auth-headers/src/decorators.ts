@@ -12,7 +12,7 @@ import {
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtension, ApiHeader } from '@nestjs/swagger';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
-import type { Permission, Permissions } from '@cxp/access';
+import type { Permission, Permissions } from './access/permissions';
 import type { AuthType } from './authentication';
 
 /** The access rule of a route, or that it has none (`public`), or that a guard of its own decides (`own guard`). */

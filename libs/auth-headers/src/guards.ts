@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { allows } from '@cxp/access';
+import { allows } from './access/permissions';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { ACCESS_RULE, principalOf, type AccessDeclaration } from './decorators';

@@ -18,5 +18,5 @@ export {
 } from './change.repository';
 export { ChangeWatch } from './change-watch';
 export { ChangesQuery, CURSOR_PROBLEMS } from './changes-query.dto';
-export { HintsModule } from './hints/hints.module';
+export { FeedEpoch } from './feed-epoch';
 export { hexDigest, hexDigestSql, rowDigest, textDigest } from './row-digest';

@@ -1,3 +1,2 @@
 export { describeRefusedCursors, type FeedUnderTest } from './cursor-cases';
-export { type HintReceiver, startReceiver } from './hint-receiver';
-export { describeWebhookEndpoints, type WebhookArea } from './webhook-endpoint-cases';
+export { createFruitFeed, type FruitFeed } from './fruit-feed';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
-import { workspaceRoot } from '@cxp/local-servers';
+import { workspaceRoot } from '@cxp/testing/local-servers';
 import { startTestService, type TestService } from '@cxp/service-kit/testing';
 import { needs } from '@cxp/testing';
 import { surveyDatabase } from '@cxp/survey-api/database';

@@ -1,6 +1,6 @@
 import { isUUID } from 'class-validator';
 import { type InvalidItem, rejectAsInvalid } from '@cxp/error-envelopes';
-import { isInstant, utcTime } from '@cxp/platform-records';
+import { isInstant, utcTime } from '@cxp/records';
 import { yieldToEventLoop } from '@cxp/storage';
 import type { ErasureArea } from './erasure-area';
 import type { KeptCertificate } from './erasure.repository';

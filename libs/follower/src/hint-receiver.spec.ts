@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { freePort } from '@cxp/local-servers';
+import { freePort } from '@cxp/testing/local-servers';
 import { HintReceiver } from './hint-receiver';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';

@@ -3,8 +3,14 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import type { DocumentBuilder } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
-import { AccessModule, type AccountSessionOptions, type ServiceTokenKey } from '@cxp/access';
-import { Authenticator, FailedAuthentication, PermissionGuard } from '@cxp/auth-headers';
+import {
+  AccessModule,
+  type AccountSessionOptions,
+  Authenticator,
+  FailedAuthentication,
+  PermissionGuard,
+  type ServiceTokenKey,
+} from '@cxp/auth-headers';
 import { envelopeByPath, EnvelopeFilter, type Envelope, type ValidationProblems } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard, perSecondAndMinute, RateLimitModule, type RateLimits } from '@cxp/rate-limit';
 import { PostgresModule, RedisModule, type DatabaseArea } from '@cxp/storage';

@@ -1,4 +1,4 @@
-import type { ServiceProcess } from '@cxp/local-servers';
+import type { ServiceProcess } from '@cxp/testing/local-servers';
 import { eventually, REAL_DEADLINE_MS, startTestService, type TestService } from '../src/testing';
 import { startSampleProcess } from './sample-process';
 import { sampleDatabase, SampleModule } from './sample-service';

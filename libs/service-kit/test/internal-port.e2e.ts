@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
-import { freePort, type ServiceProcess } from '@cxp/local-servers';
+import { freePort, type ServiceProcess } from '@cxp/testing/local-servers';
 import { eventually, startTestService, type TestService } from '../src/testing';
 import { startSampleProcess } from './sample-process';
 import { sampleDatabase, SampleModule } from './sample-service';

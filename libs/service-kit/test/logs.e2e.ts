@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ServiceProcess } from '@cxp/local-servers';
+import type { ServiceProcess } from '@cxp/testing/local-servers';
 import { startSampleProcess } from './sample-process';
 import { SAMPLE_PERMISSION, sampleDatabase, SampleModule } from './sample-service';
 import { eventually, startTestService, type Caller, type TestService } from '../src/testing';

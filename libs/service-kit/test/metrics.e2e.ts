@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { workspaceRoot } from '@cxp/local-servers';
+import { workspaceRoot } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/testing';
 import { startTestService, type TestService } from '../src/testing';
 import { SAMPLE_PERMISSION, sampleDatabase, SampleModule } from './sample-service';

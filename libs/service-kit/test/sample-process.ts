@@ -1,4 +1,4 @@
-import { startService, type ServiceProcess } from '@cxp/local-servers';
+import { startService, type ServiceProcess } from '@cxp/testing/local-servers';
 import type { TestService } from '../src/testing';
 
 /** The sample service as a real process over the stores of a test service. */

@@ -1,4 +1,4 @@
-import { accessDatabase } from '@cxp/access';
+import { accessDatabase, OrganizationId, Public, RequirePermission } from '@cxp/auth-headers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Body,
@@ -16,7 +16,6 @@ import { DocumentBuilder } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
-import { OrganizationId, Public, RequirePermission } from '@cxp/auth-headers';
 import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { Statement, type DatabaseArea } from '@cxp/storage';

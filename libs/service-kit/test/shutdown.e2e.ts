@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { ServiceProcess } from '@cxp/local-servers';
+import type { ServiceProcess } from '@cxp/testing/local-servers';
 import { eventually, startTestService, type TestService } from '../src/testing';
 import { startSampleProcess } from './sample-process';
 import { sampleDatabase, SampleModule } from './sample-service';

@@ -9,7 +9,7 @@ import {
   type LocalServer,
   type ServiceProcess,
   typescriptRegister,
-} from '@cxp/local-servers';
+} from '@cxp/testing/local-servers';
 import { eventually, startTestService, type TestService } from '../src/testing';
 import { sampleDatabase, SampleModule } from './sample-service';
 

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { findOnPath } from '@cxp/local-servers';
+import { findOnPath } from './local-servers';
 
 /** What `.ci/setup` can't install. Without it tests are skipped, also where CI is set; the run prints how many, and why. */
 const NOT_IN_DEBIAN: Readonly<Record<string, string>> = {

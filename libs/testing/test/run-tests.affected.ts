@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { workspaceRoot } from '@cxp/local-servers';
+import { workspaceRoot } from '../src/local-servers';
 
 const RUN_TESTS = join(workspaceRoot, 'libs/testing/bin/run-tests.js');
 

@@ -1,4 +1,4 @@
-require('../../../libs/local-servers/register.js');
+require('../../../libs/testing/register.js');
 require('../src/bench.ts')
   .main(process.argv.slice(2))
   .catch((error) => {

@@ -5,7 +5,7 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Command } from 'commander';
-import { imageEnvironment, startPostgres, startRedis, workspaceRoot } from '@cxp/local-servers';
+import { imageEnvironment, startPostgres, startRedis, workspaceRoot } from '@cxp/testing/local-servers';
 import { SERVICES, startBuilt, type ServiceUnderTest } from '@cxp/system-tests/service-under-test';
 import { BARE, median, ROWS, storeData, type Figures, type Row, type Stand } from './rows';
 

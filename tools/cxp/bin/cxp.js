@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-require('../../../libs/local-servers/register.js');
+require('../../../libs/testing/register.js');
 require('../src/main.ts').main(process.argv);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { signAccountSession } from '@cxp/access';
+import { signAccountSession } from '@cxp/auth-headers';
 import {
   allPermissionsOption,
   chosenPermissions,

@@ -5,7 +5,7 @@ import {
   type Permission,
   type Permissions,
   PLATFORM_PERMISSIONS,
-} from '@cxp/access';
+} from '@cxp/auth-headers';
 import { UsageError } from './environment';
 
 export interface PermissionOptions {

@@ -3,7 +3,7 @@ import { type DatabaseArea, openDatabase } from '@cxp/storage';
 import type { DataSource } from 'typeorm';
 import { readDemoFacts } from '@cxp/local-stack/demo-facts';
 import { readStackEnvironment, stackDirectory } from '@cxp/local-stack/running-stack';
-import { OrganizationRepository, accessDatabase } from '@cxp/access';
+import { OrganizationRepository, accessDatabase } from '@cxp/auth-headers';
 import { CommandError, type Demo, UsageError } from '@cxp/follower';
 import { environmentSetting } from '@cxp/service-kit/environment';
 

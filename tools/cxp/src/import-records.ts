@@ -7,7 +7,7 @@ import {
   type RecordLine,
   RecordParser,
   storeSoundRecords,
-} from '@cxp/record-intake';
+} from '@cxp/records';
 import type { RejectedLines } from './import.command';
 
 /** Lines of one transaction, and their bytes: what an import that is cut off has to repeat at most. */

@@ -2,7 +2,7 @@ import { createReadStream, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import type { InvalidItem } from '@cxp/error-envelopes';
-import type { RecordLine } from '@cxp/record-intake';
+import type { RecordLine } from '@cxp/records';
 import { services } from '@cxp/system-tests/services';
 import {
   CommandError,

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { OrganizationRepository } from '@cxp/access';
+import { OrganizationRepository } from '@cxp/auth-headers';
 import { printResult, withDatabase } from './environment';
 
 export function organizationCommand(): Command {

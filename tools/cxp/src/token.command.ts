@@ -7,7 +7,7 @@ import {
   type IssuedApiToken,
   isWellFormedApiToken,
   type Permission,
-} from '@cxp/access';
+} from '@cxp/auth-headers';
 import {
   allPermissionsOption,
   chosenPermissions,

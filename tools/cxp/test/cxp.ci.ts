@@ -11,8 +11,8 @@ import {
   EXTERNAL_PERMISSIONS,
   PLATFORM_PERMISSIONS,
   accessDatabase,
-} from '@cxp/access';
-import { workspaceRoot } from '@cxp/local-servers';
+} from '@cxp/auth-headers';
+import { workspaceRoot } from '@cxp/testing/local-servers';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { runCxp, startCxp } from './cxp-process';
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { freePort } from '@cxp/local-servers';
+import { freePort } from '@cxp/testing/local-servers';
 import { runCxp } from './cxp-process';
 
-// What it finds at gateways: tools/deployment/test/edge-check.ci.ts.
+// What it finds at gateways: tools/release/test/edge-check.ci.ts.
 describe('npx cxp edge-check of what is no gateway of ours', () => {
   const pages = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<html>'));
   let htmlUrl: string;

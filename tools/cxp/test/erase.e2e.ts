@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { issueTestToken } from '@cxp/service-kit/testing';
-import { accessDatabase } from '@cxp/access';
+import { accessDatabase } from '@cxp/auth-headers';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { migrate, openDatabase } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { commandLine } from '../src/main';
-import { workspaceRoot } from '@cxp/local-servers';
+import { workspaceRoot } from '@cxp/testing/local-servers';
 import { services } from '@cxp/system-tests/services';
 import { DOCUMENTS, SHOWN_LANGUAGES, snippetsOf } from '@cxp/local-stack/snippets';
 

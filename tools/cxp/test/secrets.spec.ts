@@ -15,7 +15,7 @@ const read = (text: string) => parseAllDocuments(text).map((document) => documen
 const keysOf = ({ stringData, spec }: Printed) =>
   stringData ? Object.keys(stringData) : spec!.data.map(({ secretKey }) => secretKey);
 
-// That the services accept the values, and pods find their secrets: tools/deployment/test/kubernetes.affected.ts.
+// That the services accept the values, and pods find their secrets: tools/release/test/kubernetes.affected.ts.
 describe('npx cxp secrets', () => {
   const directory = mkdtempSync(join(tmpdir(), 'cxp-secrets-'));
   const roles = join(directory, 'roles.sql');

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { accessDatabase } from '@cxp/access';
+import { accessDatabase } from '@cxp/auth-headers';
 import { migrate } from '@cxp/storage';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';

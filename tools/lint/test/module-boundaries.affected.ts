@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { workspaceRoot } from '@cxp/local-servers';
+import { workspaceRoot } from '@cxp/testing/local-servers';
 
 const BOUNDARIES = '@nx/enforce-module-boundaries';
 const CIRCLES = 'folders/no-circles';
@@ -8,11 +8,10 @@ const CIRCLES = 'folders/no-circles';
 const FORBIDDEN: [what: string, file: string, imported: string][] = [
   ['an app that imports another app', 'apps/survey-api/src/main.ts', '@cxp/webchat-gateway/app.module'],
   ['a lib that imports an app', 'libs/pagination/src/page.ts', '@cxp/survey-api/app.module'],
-  ['a foundation lib that imports a feature lib', 'libs/pagination/src/page.ts', '@cxp/record-intake'],
-  ['a lib that imports one that imports it', 'libs/storage/src/failures.ts', '@cxp/access'],
+  ['a foundation lib that imports a feature lib', 'libs/pagination/src/page.ts', '@cxp/erasure'],
+  ['a lib that imports one that imports it', 'libs/storage/src/failures.ts', '@cxp/auth-headers'],
   ['the testing lib that imports what its users test', 'libs/testing/src/test-redis.ts', '@cxp/storage'],
-  ['local servers that import anything', 'libs/local-servers/src/local-server.ts', '@cxp/testing'],
-  ['a way around the alias', 'libs/access/src/permissions.ts', '../../storage/src/failures'],
+  ['a way around the alias', 'libs/auth-headers/src/access/permissions.ts', '../../storage/src/failures'],
 ];
 
 /** Of folders of an app, to which the folder of the file leads already. */
@@ -31,11 +30,14 @@ const CIRCULAR: [what: string, file: string, imported: string][] = [
 ];
 
 const ALLOWED: [what: string, file: string, imported: string][] = [
-  ['an app that imports a feature lib', 'apps/webchat-gateway/src/app.module.ts', '@cxp/record-intake'],
+  ['an app that imports a feature lib', 'apps/webchat-gateway/src/app.module.ts', '@cxp/erasure'],
   ['an app that imports a foundation lib', 'apps/survey-api/src/main.ts', '@cxp/storage'],
-  ['a foundation lib that imports one below it', 'libs/access/src/permissions.ts', '@cxp/storage'],
+  [
+    'a foundation lib that imports one below it',
+    'libs/auth-headers/src/access/permissions.ts',
+    '@cxp/storage',
+  ],
   ['a tool that imports an app', 'tools/cxp/src/main.ts', '@cxp/webchat-gateway/app.module'],
-  ['the testing lib that imports local servers', 'libs/testing/src/test-redis.ts', '@cxp/local-servers'],
   ['a test that imports the testing lib', 'libs/storage/src/failures.spec.ts', '@cxp/testing'],
   [
     'a folder that imports what it stands on',

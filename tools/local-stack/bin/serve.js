@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-require('../../../libs/local-servers/register');
+require('../../../libs/testing/register');
 require('../src/serve').main(process.argv[2]);

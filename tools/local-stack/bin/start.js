@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-require('../../../libs/local-servers/register');
+require('../../../libs/testing/register');
 void require('../src/start').main();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RecordCheck } from '@cxp/platform-records';
+import { RecordCheck } from '@cxp/records';
 import { recordAreas } from '@cxp/system-tests/areas';
 import { demoRecords, type DemoRecord, isHoliday } from './demo-data';
 import { dateOf, DAY, lastWeek } from './last-week';

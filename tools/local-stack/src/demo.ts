@@ -10,7 +10,7 @@ import {
   OrganizationRepository,
   type Permissions,
   accessDatabase,
-} from '@cxp/access';
+} from '@cxp/auth-headers';
 import { CxpClient } from '@cxp/client';
 import { cxp } from './cxp';
 import { demoRecords, type DemoRecord } from './demo-data';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startPostgres, startRedis } from '@cxp/local-servers';
+import { startPostgres, startRedis } from '@cxp/testing/local-servers';
 import { writeDocuments } from '@cxp/openapi/documents-page';
 import { prepareCertificate } from './certificate';
 import { cxp } from './cxp';

@@ -1,5 +1,10 @@
 import { join } from 'node:path';
-import { type GuardedProcess, startGuarded, typescriptRegister, workspaceRoot } from '@cxp/local-servers';
+import {
+  type GuardedProcess,
+  startGuarded,
+  typescriptRegister,
+  workspaceRoot,
+} from '@cxp/testing/local-servers';
 import { readStackEnvironment, stackDirectory } from './running-stack';
 import { onSourceChange } from './source-changes';
 

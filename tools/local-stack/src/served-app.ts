@@ -5,7 +5,7 @@ import {
   startGuarded,
   waitUntilReady,
   workspaceRoot,
-} from '@cxp/local-servers';
+} from '@cxp/testing/local-servers';
 import { prefixLines } from './prefix-lines';
 import type { LocalStackSettings } from './settings';
 

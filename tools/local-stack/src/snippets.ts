@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceRoot } from '@cxp/local-servers';
+import { workspaceRoot } from '@cxp/testing/local-servers';
 
 /** The documents of integrators: a test runs their snippets beside a local stack. Paths start at the workspace's root. */
 export const DOCUMENTS = [

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceRoot } from '@cxp/local-servers';
+import { workspaceRoot } from '@cxp/testing/local-servers';
 
 const SOURCE = /(?<!\.spec|\.e2e)\.(tsx?|css|client\.js)$/;
 /** An editor, or a change of branch, writes several files. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@cxp/local-servers';
+import { freePort } from '@cxp/testing/local-servers';
 import { type DemoFacts, writeDemoFacts } from './demo-facts';
 import { assertPortsAreFree } from './ports';
 import { holdDirectory } from './single-instance';

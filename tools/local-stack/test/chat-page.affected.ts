@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { WebSocket } from 'ws';
-import { accessDatabase } from '@cxp/access';
+import { accessDatabase } from '@cxp/auth-headers';
 import { CxpClient } from '@cxp/client';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
-import { freePort } from '@cxp/local-servers';
+import { freePort } from '@cxp/testing/local-servers';
 import {
   type Caller,
   eventually,

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { type GuardedProcess, startGuarded, waitUntilReady, workspaceRoot } from '@cxp/local-servers';
+import { type GuardedProcess, startGuarded, waitUntilReady, workspaceRoot } from '@cxp/testing/local-servers';
 import { serveApp } from './stack-process';
 
 let directory: string;

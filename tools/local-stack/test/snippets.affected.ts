@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { transformSync } from '@swc/core';
-import { type GuardedProcess, waitUntilReady, workspaceRoot } from '@cxp/local-servers';
+import { type GuardedProcess, waitUntilReady, workspaceRoot } from '@cxp/testing/local-servers';
 import { needs } from '@cxp/testing';
 import { DOCUMENTS, programOf, SHOWN_LANGUAGES, snippetsOf } from '../src/snippets';
 import { freePorts, startStack } from './stack-process';

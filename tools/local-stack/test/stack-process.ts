@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, type GuardedProcess, startGuarded } from '@cxp/local-servers';
+import { freePort, type GuardedProcess, startGuarded } from '@cxp/testing/local-servers';
 
 const START = join(__dirname, '../bin/start.js');
 const SERVE = join(__dirname, '../bin/serve.js');

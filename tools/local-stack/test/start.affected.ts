@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { WebSocket } from 'ws';
-import { freePort, type GuardedProcess, startPostgres, waitUntilReady } from '@cxp/local-servers';
+import { freePort, type GuardedProcess, startPostgres, waitUntilReady } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import type { DemoFacts } from '../src/demo-facts';

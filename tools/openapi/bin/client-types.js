@@ -1,4 +1,4 @@
-require('../../../libs/local-servers/register.js');
+require('../../../libs/testing/register.js');
 require('../src/client-types.ts')
   .writeClientTypes()
   .catch((error) => {

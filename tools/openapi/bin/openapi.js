@@ -1,2 +1,2 @@
-require('../../../libs/local-servers/register.js');
+require('../../../libs/testing/register.js');
 require('../src/main.ts').main();

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { workspaceRoot } from '@cxp/local-servers';
+import { workspaceRoot } from '@cxp/testing/local-servers';
 import { services } from '@cxp/system-tests/services';
 
 const DIRECTORY = join(workspaceRoot, 'libs/client/src/generated');

@@ -4,9 +4,15 @@ import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
 import { ERROR_CODES } from '@cxp/error-envelopes';
 import { HISTORY_VIEWS, VIEWS } from '@cxp/follower/views';
-import { workspaceRoot } from '@cxp/local-servers';
-import { MAX_COLUMN_TITLE_CHARACTERS, MAX_RECORD_BYTES, MAX_TITLE_CHARACTERS } from '@cxp/platform-records';
-import { MAX_BODY_BYTES, MAX_RECORDS, MAX_VALUES } from '@cxp/record-intake';
+import { workspaceRoot } from '@cxp/testing/local-servers';
+import {
+  MAX_BODY_BYTES,
+  MAX_COLUMN_TITLE_CHARACTERS,
+  MAX_RECORD_BYTES,
+  MAX_RECORDS,
+  MAX_TITLE_CHARACTERS,
+  MAX_VALUES,
+} from '@cxp/records';
 import { services } from '@cxp/system-tests/services';
 import { MAX_LIST_BYTES, MAX_MAPPING_ITEMS, MAX_TEXT_CHARACTERS } from '@cxp/survey-api/links/link.dto';
 import { CAMPAIGN_LIMITS, MAX_METADATA_FIELDS } from '@cxp/survey-api/records/survey-records';

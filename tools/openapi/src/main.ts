@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceRoot } from '@cxp/local-servers';
+import { workspaceRoot } from '@cxp/testing/local-servers';
 import { writeClientTypes } from './client-types';
 import { BUILT_DOCUMENTS, writeDocuments } from './documents-page';
 import { generatedFiles } from './generated-files';

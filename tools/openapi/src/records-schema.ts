@@ -1,4 +1,4 @@
-import { recordsDocument, type RecordArea } from '@cxp/record-intake';
+import { recordsDocument, type RecordArea } from '@cxp/records';
 import { recordAreas } from '@cxp/system-tests/areas';
 
 interface Line {

@@ -1,9 +1,9 @@
-import { accessDatabase } from '@cxp/access';
+import { accessDatabase } from '@cxp/auth-headers';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterErasure } from '@cxp/contact-center-export/erasure/contact-center-erasure';
 import { recordsKept } from '@cxp/contact-center-export/intake/contact-center-writer';
 import type { ErasureArea } from '@cxp/erasure';
-import type { RecordArea } from '@cxp/record-intake';
+import type { RecordArea } from '@cxp/records';
 import { IntegerSetting, loadSettings } from '@cxp/service-kit';
 import type { Environment } from '@cxp/service-kit/environment';
 import type { DatabaseArea } from '@cxp/storage';

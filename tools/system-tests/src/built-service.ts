@@ -1,4 +1,4 @@
-import type { ServiceProcess } from '@cxp/local-servers';
+import type { ServiceProcess } from '@cxp/testing/local-servers';
 import type { TestService } from '@cxp/service-kit/testing';
 import { startBuilt, type ServiceUnderTest } from './service-under-test';
 import { createTenant, type Tenant } from './tenants';

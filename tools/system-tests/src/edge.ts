@@ -2,7 +2,13 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findOnPath, freePort, imageEnvironment, startGuarded, workspaceRoot } from '@cxp/local-servers';
+import {
+  findOnPath,
+  freePort,
+  imageEnvironment,
+  startGuarded,
+  workspaceRoot,
+} from '@cxp/testing/local-servers';
 import { useBuiltService } from './built-service';
 import { KNOWN_ROUTES } from './known-routes';
 import { SERVICES } from './service-under-test';

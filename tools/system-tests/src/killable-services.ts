@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { openDatabase } from '@cxp/storage';
-import { accessDatabase } from '@cxp/access';
+import { accessDatabase } from '@cxp/auth-headers';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from './service-under-test';
 import { FaultyProxy } from './faulty-proxy';

@@ -1,4 +1,4 @@
-import type { Permission } from '@cxp/access';
+import type { Permission } from '@cxp/auth-headers';
 import type { HttpRequest } from './http';
 import { INTERNAL_WORDING, type ServiceUnderTest } from './service-under-test';
 import type { Tenant } from './tenants';

@@ -1,4 +1,4 @@
-import type { Permission } from '@cxp/access';
+import type { Permission } from '@cxp/auth-headers';
 import type { KnownRoute, ReachingOut, UnsignedRequest } from './known-route';
 import { contactCenter, survey, webchat, type ServiceUnderTest } from './service-under-test';
 import { endpointOf, endpointPath, NOON, type Tenant } from './tenants';

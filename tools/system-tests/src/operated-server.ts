@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { oldestPostgres, workspaceRoot, type LocalServer } from '@cxp/local-servers';
+import { oldestPostgres, workspaceRoot, type LocalServer } from '@cxp/testing/local-servers';
 
 const run = promisify(execFile);
 

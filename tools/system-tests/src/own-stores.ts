@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { migrate, type DatabaseArea } from '@cxp/storage';
-import { startPostgres, startRedis, type LocalServer } from '@cxp/local-servers';
+import { startPostgres, startRedis, type LocalServer } from '@cxp/testing/local-servers';
 
 /** A server of a test's own, which keeps its data and its port while it is stopped. */
 export interface StoppableServer {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { type LocalServer, type PostgresBinaries, startPostgres } from '@cxp/local-servers';
+import { type LocalServer, type PostgresBinaries, startPostgres } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { type DatabaseArea, migrate } from '@cxp/storage';
 import { FaultyProxy } from './faulty-proxy';

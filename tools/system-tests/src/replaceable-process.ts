@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceProcess } from '@cxp/local-servers';
+import type { ServiceProcess } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { send, type HttpRequest } from './http';
 

@@ -1,7 +1,7 @@
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { openDatabase } from '@cxp/storage';
-import { accessDatabase } from '@cxp/access';
-import type { ServiceProcess } from '@cxp/local-servers';
+import { accessDatabase } from '@cxp/auth-headers';
+import type { ServiceProcess } from '@cxp/testing/local-servers';
 import { startBuilt, type ServiceUnderTest } from './service-under-test';
 import { importRecords, WORKLOADS, type Workload } from './workloads';
 import type { Target } from './episode';

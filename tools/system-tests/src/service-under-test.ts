@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { accessDatabase } from '@cxp/access';
+import { accessDatabase } from '@cxp/auth-headers';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
 import type { AppModule, ServiceSettings } from '@cxp/service-kit';
@@ -7,7 +7,7 @@ import { startTestService, type TestService, unlimited } from '@cxp/service-kit/
 import type { DatabaseArea } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
-import { startService, type ServiceProcess } from '@cxp/local-servers';
+import { startService, type ServiceProcess } from '@cxp/testing/local-servers';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { AppModule as WebchatModule } from '@cxp/webchat-gateway/app.module';
 import * as services from './services';

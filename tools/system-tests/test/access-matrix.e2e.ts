@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceRoot } from '@cxp/local-servers';
+import { workspaceRoot } from '@cxp/testing/local-servers';
 import { issueTestToken } from '@cxp/service-kit/testing';
 import { useBuiltService } from '../src/built-service';
 import { send, type HttpAnswer } from '../src/http';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '@cxp/storage';
-import { accessDatabase } from '@cxp/access';
+import { accessDatabase } from '@cxp/auth-headers';
 import type { DataSource } from 'typeorm';
 import { WebSocket } from 'ws';
 import { ChatSocket, type CreatedSession } from '@cxp/client';

@@ -1,5 +1,5 @@
-import { accessDatabase } from '@cxp/access';
-import { startRedis } from '@cxp/local-servers';
+import { accessDatabase } from '@cxp/auth-headers';
+import { startRedis } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { send } from '../src/http';
 import { contactCenter, startBuilt, survey } from '../src/service-under-test';

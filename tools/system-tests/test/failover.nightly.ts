@@ -1,4 +1,4 @@
-import { oldestPostgres } from '@cxp/local-servers';
+import { oldestPostgres } from '@cxp/testing/local-servers';
 import { seededRandom } from '@cxp/testing';
 import { expectCopyAfterFailover, type FailoverFigures, FOLLOWED } from '../src/failed-over-follower';
 

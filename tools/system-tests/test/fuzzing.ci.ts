@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { workspaceRoot } from '@cxp/local-servers';
+import { workspaceRoot } from '@cxp/testing/local-servers';
 import { hostileRequest } from './hostile-requests';
 import { useBuiltService } from '../src/built-service';
 import { send, type HttpAnswer } from '../src/http';

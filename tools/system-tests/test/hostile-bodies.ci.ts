@@ -1,4 +1,4 @@
-import { imageEnvironment } from '@cxp/local-servers';
+import { imageEnvironment } from '@cxp/testing/local-servers';
 import { useBuiltService } from '../src/built-service';
 import { send } from '../src/http';
 import { survey } from '../src/service-under-test';

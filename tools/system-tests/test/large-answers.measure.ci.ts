@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { imageEnvironment, type ServiceProcess } from '@cxp/local-servers';
+import { imageEnvironment, type ServiceProcess } from '@cxp/testing/local-servers';
 import { issueTestToken, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { contactCenter, startBuilt, survey, type ServiceUnderTest } from '../src/service-under-test';
 import { NOON } from '../src/tenants';

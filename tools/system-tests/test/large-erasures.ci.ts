@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { imageEnvironment, type ServiceProcess } from '@cxp/local-servers';
+import { imageEnvironment, type ServiceProcess } from '@cxp/testing/local-servers';
 import { eventually, issueTestToken, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { startBuilt, survey } from '../src/service-under-test';
 

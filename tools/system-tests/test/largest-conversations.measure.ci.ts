@@ -1,4 +1,4 @@
-import { imageEnvironment, type ServiceProcess } from '@cxp/local-servers';
+import { imageEnvironment, type ServiceProcess } from '@cxp/testing/local-servers';
 import { issueTestToken, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { type HttpAnswer, send } from '../src/http';
 import { contactCenter, startBuilt } from '../src/service-under-test';

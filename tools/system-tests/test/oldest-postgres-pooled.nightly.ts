@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { oldestPostgres, startPostgres, workspaceRoot, type LocalServer } from '@cxp/local-servers';
+import { oldestPostgres, startPostgres, workspaceRoot, type LocalServer } from '@cxp/testing/local-servers';
 
 /** The suites that use the database in most ways; all of them pass, too, which takes several minutes more. */
 const SUITES = [

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { openDatabase } from '@cxp/storage';
-import { accessDatabase } from '@cxp/access';
+import { accessDatabase } from '@cxp/auth-headers';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
@@ -10,7 +10,7 @@ import {
   startRedis,
   workspaceRoot,
   type LocalServer,
-} from '@cxp/local-servers';
+} from '@cxp/testing/local-servers';
 import { eventually, issueTestToken } from '@cxp/service-kit/testing';
 import { startBuilt } from '../src/service-under-test';
 import { importRecords, WORKLOADS } from '../src/workloads';

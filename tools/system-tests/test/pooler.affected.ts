@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { startPgBouncer, workspaceRoot, type LocalServer } from '@cxp/local-servers';
+import { startPgBouncer, workspaceRoot, type LocalServer } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { send } from '../src/http';
 import { ALL_AREAS, type ServiceUnderTest } from '../src/service-under-test';

@@ -2,7 +2,13 @@ import { Redis } from 'ioredis';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, redisBinary, startGuarded, waitUntilReady, type GuardedProcess } from '@cxp/local-servers';
+import {
+  freePort,
+  redisBinary,
+  startGuarded,
+  waitUntilReady,
+  type GuardedProcess,
+} from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 
 /** How long a node may be silent before the others replace it, in milliseconds. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accessDatabase } from '@cxp/access';
-import { startRedis } from '@cxp/local-servers';
+import { accessDatabase } from '@cxp/auth-headers';
+import { startRedis } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { openDatabase } from '@cxp/storage';
 import { send } from '../src/http';

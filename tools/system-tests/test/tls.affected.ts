@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { accessDatabase } from '@cxp/access';
+import { accessDatabase } from '@cxp/auth-headers';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import {
   waitUntilReady,
   type GuardedProcess,
   type LocalServer,
-} from '@cxp/local-servers';
+} from '@cxp/testing/local-servers';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { send } from '../src/http';
 import { ALL_AREAS, startBuilt, survey } from '../src/service-under-test';

@@ -1,4 +1,4 @@
-import type { HumanScheduleData } from '@cxp/platform-records';
+import type { HumanScheduleData } from '@cxp/records';
 import { countUpTo } from '../count-up-to';
 import { DAY_MS, type Instant, type Timezone } from './timezone';
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsObject } from 'class-validator';
-import { isInstant, utcTime } from '@cxp/platform-records';
+import { isInstant, utcTime } from '@cxp/records';
 import { parseJson } from '@cxp/service-kit';
 import { unstorableTextPaths } from '@cxp/storage';
 

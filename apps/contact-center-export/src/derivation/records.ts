@@ -1,4 +1,4 @@
-import type { TicketData } from '@cxp/platform-records';
+import type { TicketData } from '@cxp/records';
 
 /** Milliseconds since 1970-01-01T00:00:00Z, with the microseconds as a fraction. */
 export type Instant = number;

@@ -8,7 +8,7 @@ import {
   type RecordKey,
   type Subject,
 } from '@cxp/erasure';
-import { INTAKE_TIMEOUTS, withOrganizationLock } from '@cxp/record-intake';
+import { INTAKE_TIMEOUTS, withOrganizationLock } from '@cxp/records';
 import { Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Certificate, certificateJson, ErasureJob, ErasureService } from '@cxp/erasure';
-import { type ReceivedRecord, storeRecords } from '@cxp/record-intake';
+import { type ReceivedRecord, storeRecords } from '@cxp/records';
 import { runs } from '@cxp/testing';
 import fc from 'fast-check';
 import { record } from '../../test/builders/platform-records';

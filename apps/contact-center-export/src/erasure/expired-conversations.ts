@@ -1,5 +1,5 @@
 import { type Aged, type Expired, type ExpiringData, oldestFirst } from '@cxp/erasure';
-import { withOrganizationLock } from '@cxp/record-intake';
+import { withOrganizationLock } from '@cxp/records';
 import { inPieces, Statement, textColumn } from '@cxp/storage';
 import type { DataSource } from 'typeorm';
 import { contactCenterDatabase } from '../database';

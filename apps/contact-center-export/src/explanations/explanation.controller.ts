@@ -11,7 +11,7 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
-import { contactCenterRecordTypes, plainSchema } from '@cxp/platform-records';
+import { contactCenterRecordTypes, plainSchema } from '@cxp/records';
 import { ApiProblems, JsonBody, Signal } from '@cxp/service-kit';
 import type { VersionedSchedule } from '../business-hours';
 import { CONVERSATION_PROBLEMS } from '../conversation-sessions/conversation-session.dto';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { contactCenterRecordTypes, type HumanScheduleData, RecordCheck } from '@cxp/platform-records';
+import { contactCenterRecordTypes, type HumanScheduleData, RecordCheck } from '@cxp/records';
 import { unstorableTextPaths, withPauses } from '@cxp/storage';
 import {
   BusinessCalendars,

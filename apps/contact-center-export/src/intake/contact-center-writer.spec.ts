@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type ReceivedRecord, withOrganizationLock } from '@cxp/record-intake';
+import { type ReceivedRecord, withOrganizationLock } from '@cxp/records';
 import { runs } from '@cxp/testing';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';

@@ -2,16 +2,19 @@ import { ChangeRepository } from '@cxp/change-feed';
 import { expiryOf, keyText } from '@cxp/erasure';
 import { type InvalidItem, ProblemError } from '@cxp/error-envelopes';
 import {
+  type ContactCenterRecord,
   contactCenterRecordTypes,
+  type HumanScheduleData,
   instantOf,
   ofType,
-  type ContactCenterRecord,
-  type HumanScheduleData,
+  type OnLine,
+  type RecordArea,
+  recordLoc,
   type RemovalOf,
+  runsOf,
   type UpsertOf,
   utcTime,
-} from '@cxp/platform-records';
-import { recordLoc, runsOf, type OnLine, type RecordArea } from '@cxp/record-intake';
+} from '@cxp/records';
 import type { EntityManager } from 'typeorm';
 import { HumanScheduleRepository, type ScheduleInterval } from '../business-hours';
 import { contactCenterDatabase } from '../database';

@@ -1,5 +1,5 @@
 import { ProblemError } from '@cxp/error-envelopes';
-import type { ReceivedRecord } from '@cxp/record-intake';
+import type { ReceivedRecord } from '@cxp/records';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 

@@ -1,6 +1,6 @@
 import { ChangeRepository, type RemovalReason } from '@cxp/change-feed';
 import { rebuildBuckets } from '@cxp/pagination';
-import { withOrganizationLock } from '@cxp/record-intake';
+import { withOrganizationLock } from '@cxp/records';
 import { inPieces, withPauses } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import {

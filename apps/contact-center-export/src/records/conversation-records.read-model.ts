@@ -15,7 +15,7 @@ import {
   type MessageData,
   type TicketData,
   utcTime,
-} from '@cxp/platform-records';
+} from '@cxp/records';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import type { ConversationRecords, Instant } from '../derivation';

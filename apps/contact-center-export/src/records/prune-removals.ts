@@ -1,4 +1,4 @@
-import { withOrganizationLock } from '@cxp/record-intake';
+import { withOrganizationLock } from '@cxp/records';
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { contactCenterDatabase } from '../database';

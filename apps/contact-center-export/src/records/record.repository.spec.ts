@@ -1,4 +1,4 @@
-import { withOrganizationLock } from '@cxp/record-intake';
+import { withOrganizationLock } from '@cxp/records';
 import { eventually } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import { record } from '../../test/builders/platform-records';

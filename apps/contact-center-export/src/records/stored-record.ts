@@ -7,7 +7,7 @@ import {
   instantOf,
   type UpsertOf,
   utcTime,
-} from '@cxp/platform-records';
+} from '@cxp/records';
 import { SESSION_ACTIONS } from '../derivation';
 
 export type ConversationRecord = Exclude<UpsertOf<ContactCenterRecord>, { readonly type: 'human_schedule' }>;

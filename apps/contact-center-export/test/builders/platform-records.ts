@@ -3,9 +3,9 @@ import type {
   ContactCenterRecord,
   ConversationData,
   MessageData,
+  ReceivedRecord,
   TicketData,
-} from '@cxp/platform-records';
-import type { ReceivedRecord } from '@cxp/record-intake';
+} from '@cxp/records';
 
 /** Records as they come in, with what a case does not care about filled in. */
 export const record = {

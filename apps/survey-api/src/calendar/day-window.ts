@@ -1,6 +1,6 @@
 import { addHours, subHours } from 'date-fns';
 import { formatInTimeZone, fromZonedTime } from 'date-fns-tz';
-import { utcTime } from '@cxp/platform-records';
+import { utcTime } from '@cxp/records';
 
 /** The time zone of calendar dates and of times in files. */
 export const TIME_ZONE = '+07:00';

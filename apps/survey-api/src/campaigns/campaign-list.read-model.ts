@@ -9,7 +9,7 @@ import {
   textColumn,
   timeColumn,
 } from '@cxp/storage';
-import type { CampaignStatus } from '@cxp/platform-records';
+import type { CampaignStatus } from '@cxp/records';
 import { searchPattern } from './searchable-name';
 import type { SurveyQuestion } from './survey-question';
 

@@ -1,4 +1,4 @@
-import { type SurveyCampaignData, type SurveyQuestionData, utcTime } from '@cxp/platform-records';
+import { type SurveyCampaignData, type SurveyQuestionData, utcTime } from '@cxp/records';
 import type { SurveyQuestion } from './survey-question';
 
 export type CampaignRecord = ReturnType<typeof completeCampaign>;

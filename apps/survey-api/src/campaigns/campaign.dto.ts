@@ -6,7 +6,7 @@ import {
   type MetricType,
   QUESTION_TYPES,
   type QuestionType,
-} from '@cxp/platform-records';
+} from '@cxp/records';
 import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
 import { SnakeCasePageResponse } from '@cxp/pagination';
 import { IsCalendarDate } from '@cxp/service-kit';

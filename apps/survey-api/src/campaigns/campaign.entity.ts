@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { CampaignStatus } from '@cxp/platform-records';
+import type { CampaignStatus } from '@cxp/records';
 import type { SurveyQuestion } from './survey-question';
 
 @Entity({ schema: 'survey', name: 'campaign' })

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { inPieces, jsonColumn, Statement, textColumn, withRepository, yieldToEventLoop } from '@cxp/storage';
 import { EntityManager, Not } from 'typeorm';
-import { lastByKey } from '@cxp/platform-records';
+import { lastByKey } from '@cxp/records';
 import { Campaign } from './campaign.entity';
 import type { CampaignRecord } from './campaign-record';
 import { searchableName } from './searchable-name';

@@ -1,4 +1,4 @@
-import type { SurveyQuestionData } from '@cxp/platform-records';
+import type { SurveyQuestionData } from '@cxp/records';
 
 /** Titles by the id of an option or row. Ids are text, as they are in `answers`. */
 export type TitlesById = Readonly<Record<string, string>>;

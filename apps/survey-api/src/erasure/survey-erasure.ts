@@ -1,6 +1,6 @@
 import { ChangeRepository } from '@cxp/change-feed';
 import { type ErasureArea, type ExpiringData, sumOf } from '@cxp/erasure';
-import { INTAKE_TIMEOUTS, withOrganizationLock } from '@cxp/record-intake';
+import { INTAKE_TIMEOUTS, withOrganizationLock } from '@cxp/records';
 import { Statement, textColumn, UnscopedStatement } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { surveyDatabase } from '../database';

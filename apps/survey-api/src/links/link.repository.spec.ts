@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import type { CampaignStatus } from '@cxp/platform-records';
+import type { CampaignStatus } from '@cxp/records';
 import { statementsThatWait } from '@cxp/testing';
 import { campaignRecord } from '../../test/records';
 import { openSurveyDatabase } from '../../test/survey-database';

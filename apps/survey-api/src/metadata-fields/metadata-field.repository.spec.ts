@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { violates } from '@cxp/storage';
 import type { DataSource } from 'typeorm';
 import { openSurveyDatabase } from '../../test/survey-database';
-import type { MetadataFieldData } from '@cxp/platform-records';
+import type { MetadataFieldData } from '@cxp/records';
 import { MetadataFieldRepository } from './metadata-field.repository';
 
 let dataSource: DataSource;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { lastByKey, type MetadataFieldData } from '@cxp/platform-records';
+import { lastByKey, type MetadataFieldData } from '@cxp/records';
 import { Statement, withRepository } from '@cxp/storage';
 import { Any, EntityManager } from 'typeorm';
 import { MetadataField } from './metadata-field.entity';

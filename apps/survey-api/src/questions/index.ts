@@ -1,4 +1,4 @@
-import type { QuestionType } from '@cxp/platform-records';
+import type { QuestionType } from '@cxp/records';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import { checkbox } from './checkbox';
 import { matrix } from './matrix';

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { InvalidItem } from '@cxp/error-envelopes';
-import type { MetricType } from '@cxp/platform-records';
+import type { MetricType } from '@cxp/records';
 import type { Cell } from '@cxp/spreadsheet';
 import {
   type Answers,

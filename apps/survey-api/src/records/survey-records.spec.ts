@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ReceivedRecord, RecordParser, storeSoundRecords } from '@cxp/record-intake';
+import { type ReceivedRecord, RecordParser, storeSoundRecords } from '@cxp/records';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import type { DataSource } from 'typeorm';
 import { openSurveyDatabase, surveyRecords } from '../../test/survey-database';

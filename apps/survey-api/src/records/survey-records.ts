@@ -2,15 +2,18 @@ import { type InvalidItem, MAX_RECORD_PROBLEMS, rejectAsInvalid } from '@cxp/err
 import {
   type MetadataFieldData,
   ofType,
+  type OnLine,
   type OrganizationSettingsData,
+  type RecordArea,
+  recordLoc,
   type RemovalOf,
+  runsOf,
   type SurveyRecord,
   surveyRecordTypes,
   type UpsertOf,
   utcTime,
-} from '@cxp/platform-records';
+} from '@cxp/records';
 import { expiryOf } from '@cxp/erasure';
-import { type OnLine, type RecordArea, recordLoc, runsOf } from '@cxp/record-intake';
 import type { EntityManager } from 'typeorm';
 import { OrganizationSettingsRepository, readBrand } from '../survey-pages/organization-settings';
 import { type CampaignRecord, completeCampaign } from '../campaigns/campaign-record';

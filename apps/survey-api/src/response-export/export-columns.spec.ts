@@ -1,4 +1,4 @@
-import type { QuestionType } from '@cxp/platform-records';
+import type { QuestionType } from '@cxp/records';
 import type { SurveyQuestion } from '../campaigns/survey-question';
 import { exportColumns, type ExportedCampaign, typedCell } from './export-columns';
 import type { StoredResponse } from '../responses/response-fields';

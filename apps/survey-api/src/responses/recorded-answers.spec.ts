@@ -1,4 +1,4 @@
-import type { QuestionType } from '@cxp/platform-records';
+import type { QuestionType } from '@cxp/records';
 import { questionsById, type SurveyQuestion } from '../campaigns/survey-question';
 import { checkRecordedAnswers } from '../questions';
 

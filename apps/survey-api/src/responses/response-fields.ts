@@ -1,5 +1,5 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { RESPONSE_SOURCES, type SurveyResponseData, utcTime } from '@cxp/platform-records';
+import { RESPONSE_SOURCES, type SurveyResponseData, utcTime } from '@cxp/records';
 import { type Column, jsonColumn, nullable, type RowOf, textColumn, timeColumn } from '@cxp/storage';
 import { utc } from '../calendar/day-window';
 import { identifierKeys, textsIn } from '@cxp/identifiers';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { withOrganizationLock } from '@cxp/record-intake';
+import { withOrganizationLock } from '@cxp/records';
 import { runs } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
 import { campaignRecord, responseRecord } from '../../test/records';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { advanceFeed, ChangeRepository, type RemovalReason, REPLACES_REMOVAL } from '@cxp/change-feed';
 import { countMoved } from '@cxp/pagination';
-import { lastByKey } from '@cxp/platform-records';
+import { lastByKey } from '@cxp/records';
 import { Statement, textColumn, textsColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { NOTE_INTERACTIONS } from '../campaigns/campaign.repository';

@@ -1,4 +1,4 @@
-import { RecordCheck, surveyRecordTypes } from '@cxp/platform-records';
+import { RecordCheck, surveyRecordTypes } from '@cxp/records';
 import { PNG as png } from '../../test/png';
 import { readBrand } from './organization-settings';
 

@@ -1,4 +1,4 @@
-import type { QuestionType } from '@cxp/platform-records';
+import type { QuestionType } from '@cxp/records';
 import type { FastifyRequest } from 'fastify';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
 import { receiveBody } from '@cxp/service-kit';

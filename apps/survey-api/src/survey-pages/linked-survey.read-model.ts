@@ -13,7 +13,7 @@ import {
 } from '@cxp/storage';
 import { LRUCache } from 'lru-cache';
 import { EntityManager } from 'typeorm';
-import type { CampaignStatus } from '@cxp/platform-records';
+import type { CampaignStatus } from '@cxp/records';
 import type { Logo } from './organization-settings';
 import type { JsonObject, SurveyQuestion } from '../campaigns/survey-question';
 import { MAX_PAGE_METADATA_BYTES } from '../links/link.dto';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { BrandData } from '@cxp/platform-records';
+import type { BrandData } from '@cxp/records';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import { Injectable } from '@nestjs/common';
 import { withRepository } from '@cxp/storage';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { MetricType } from '@cxp/platform-records';
+import type { MetricType } from '@cxp/records';
 import type { AnswerProblemType } from '../questions/question-kind';
 
 export const LANGUAGES = ['vi', 'en'] as const;

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { lastByKey } from '@cxp/platform-records';
+import { lastByKey, withOrganizationLock } from '@cxp/records';
 import { GroupCommit, Statement, textColumn } from '@cxp/storage';
-import { withOrganizationLock } from '@cxp/record-intake';
 import { surveyDatabase } from '../database';
 import { withoutErased } from '../responses/erased-responses';
 import type { ResponseRecord } from '../responses/response-fields';

@@ -1,4 +1,4 @@
-import type { ActivityData } from '@cxp/platform-records';
+import type { ActivityData } from '@cxp/records';
 import type { Agent, SenderType } from '../chat-protocol/shapes';
 
 /** A conversation that is open has an agent who attends to it, or none. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { utcTime } from '@cxp/platform-records';
+import { utcTime } from '@cxp/records';
 import { GroupCommit, inTransaction } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { Message, Rating, Reader } from '../chat-protocol/shapes';

@@ -15,7 +15,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { ProblemError } from '@cxp/error-envelopes';
-import { isInstant } from '@cxp/platform-records';
+import { isInstant } from '@cxp/records';
 import { CodePoints } from '@cxp/service-kit';
 import { MAX_MESSAGE_CHARACTERS, SENDER_TYPES, type SenderType } from '../chat-protocol/shapes';
 

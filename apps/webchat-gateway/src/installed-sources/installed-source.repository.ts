@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { lastByKey, webchatRecordTypes, type WebchatRecord } from '@cxp/platform-records';
-import type { RecordArea } from '@cxp/record-intake';
+import { lastByKey, type RecordArea, type WebchatRecord, webchatRecordTypes } from '@cxp/records';
 import { inPieces, withRepository } from '@cxp/storage';
 import { InstalledSource } from './installed-source.entity';
 

@@ -1,4 +1,4 @@
-import { signServiceToken, type ServiceTokenKey } from '@cxp/access';
+import { signServiceToken, type ServiceTokenKey } from '@cxp/auth-headers';
 
 /** How long area B may take, in milliseconds: less than the lease of what is sent. */
 const TIMEOUT_MS = 15_000;

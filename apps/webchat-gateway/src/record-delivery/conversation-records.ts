@@ -1,4 +1,4 @@
-import type { ContactCenterRecord } from '@cxp/platform-records';
+import type { ContactCenterRecord } from '@cxp/records';
 import type { StoredEvent } from '../conversations/stored-event';
 
 /** SQL: an instant in UTC. In other timezones old instants have offsets with seconds, or another era. */

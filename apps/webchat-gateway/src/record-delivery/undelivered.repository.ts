@@ -13,7 +13,7 @@ import {
   UnscopedStatement,
   WORK_DATA_SOURCE,
 } from '@cxp/storage';
-import type { ContactCenterRecord } from '@cxp/platform-records';
+import type { ContactCenterRecord } from '@cxp/records';
 import { eventColumns, type StoredEvent } from '../conversations/stored-event';
 import { CONVERSATION_RECORD, recordOf } from './conversation-records';
 

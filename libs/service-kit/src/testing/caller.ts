@@ -6,7 +6,7 @@ import {
   OrganizationRepository,
   parsePermissions,
   type Permission,
-} from '@cxp/access';
+} from '@cxp/auth-headers';
 
 /** An organization's program: an API token and the headers it sends. */
 export interface Caller {

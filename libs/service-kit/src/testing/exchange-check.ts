@@ -5,7 +5,7 @@ import { parse } from 'node:querystring';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { workspaceRoot } from '@cxp/local-servers';
+import { workspaceRoot } from '@cxp/testing/local-servers';
 import { isCalendarDate } from '../validators/calendar-date';
 import { recordExchanges, type RecordedExchange } from './recorded-exchange';
 

@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
-import { accessDatabase } from '@cxp/access';
+import { accessDatabase } from '@cxp/auth-headers';
 import { createApp, loadSettings, type AppModule, type ServiceSettings } from '..';
 import { migrate, type DatabaseArea, openDatabase } from '@cxp/storage';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';

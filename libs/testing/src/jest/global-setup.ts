@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from 'jest';
-import { type LocalServer, startPgBouncer, startPostgres, startRedis } from '@cxp/local-servers';
+import { type LocalServer, startPgBouncer, startPostgres, startRedis } from '../local-servers';
 import { SERVING_ROLE } from '../test-run';
 
 /** The tag in `project.json` of a project whose tests need PostgreSQL and Redis. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { FastifyInstance } from 'fastify';
-import { workspaceRoot } from '@cxp/local-servers';
+import { workspaceRoot } from '@cxp/testing/local-servers';
 
 const CONTENT_SECURITY_POLICY =
   "default-src 'self'; img-src data:; connect-src 'self' wss:; frame-ancestors 'none'";

@@ -1,4 +1,4 @@
-import { QUESTION_TYPES } from '@cxp/platform-records';
+import { QUESTION_TYPES } from '@cxp/records';
 import type { SurveyQuestion } from '../../campaigns/survey-question';
 import { NOTHING_TYPED, renderSurvey, type SurveyForm } from './survey-form';
 

@@ -1,0 +1,1 @@
+export { HintsModule } from './hints.module';

@@ -1,0 +1,240 @@
+import type { EntityManager } from 'typeorm';
+import {
+  booleanColumn,
+  inTransaction,
+  madeOnce,
+  nullable,
+  numberColumn,
+  type RowOf,
+  Statement,
+  textColumn,
+  timeColumn,
+  UnscopedStatement,
+} from '@cxp/storage';
+import { FeedEpoch } from '@cxp/change-feed';
+
+/** The most webhook endpoints of an organization in an area. */
+export const MAX_ENDPOINTS = 10;
+
+export type EndpointStatus = 'active' | 'failing' | 'disabled';
+
+export type WebhookEndpoint = RowOf<typeof ENDPOINT>;
+
+const ENDPOINT = {
+  id: textColumn('id'),
+  url: textColumn('url'),
+  description: nullable(textColumn('description')),
+  status: textColumn<EndpointStatus>('status'),
+  toldChange: nullable(numberColumn('told_change')),
+  lastAttemptAt: nullable(timeColumn('last_attempt_at')),
+  lastError: nullable(textColumn('last_error')),
+  nextAttemptAt: nullable(timeColumn(`CASE WHEN status = 'failing' THEN next_attempt_at END`)),
+  createdAt: timeColumn('created_at'),
+};
+
+export interface EndpointKey {
+  readonly organizationId: string;
+  readonly id: string;
+}
+
+const STATE = {
+  status: textColumn<EndpointStatus>('status'),
+  toldChange: nullable(numberColumn('told_change')),
+  toldEpoch: nullable(textColumn('told_epoch')),
+  /** That have failed since the last one that did not, the first of them at `failingSince`. */
+  attempts: numberColumn('attempts'),
+  failingSince: nullable(timeColumn('failing_since')),
+  lastError: nullable(textColumn('last_error')),
+};
+
+export type HintState = RowOf<typeof STATE>;
+
+/** @param organization SQL: the value of the organization */
+const targetColumns = (schema: string, organization: string) => ({
+  ...STATE,
+  organizationId: textColumn('organization_id'),
+  id: textColumn('id'),
+  url: textColumn('url'),
+  secret: textColumn('secret'),
+  previousSecret: nullable(textColumn('previous_secret')),
+  previousSecretUntil: nullable(timeColumn('previous_secret_until')),
+  change: numberColumn(lastChange(schema, organization)),
+  attemptedAt: timeColumn('last_attempt_at'),
+  /** The attempt, while no other one is made and the endpoint does not begin anew. */
+  lease: timeColumn('next_attempt_at'),
+});
+
+/** What a hint is sent with; if it was claimed, an attempt that this process has to make. */
+export type HintTarget = RowOf<ReturnType<typeof targetColumns>>;
+
+/** SQL: the last number of an organization. */
+function lastChange(schema: string, organization: string): string {
+  return `coalesce((SELECT last FROM ${schema}.change_feed AS feed WHERE feed.organization_id = ${organization}), 0)`;
+}
+
+export class WebhookEndpointRepository {
+  private readonly statements: ReturnType<typeof statementsOf>;
+
+  /** @param work for the sender's statements, which no request waits for */
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly work: EntityManager,
+    schema: string,
+    private readonly epochs = new FeedEpoch(work, schema),
+  ) {
+    this.statements = statementsOf(schema);
+  }
+
+  /**
+   * Creates an endpoint, or changes what is different. One that is moved or was disabled begins anew.
+   * @param secret of a new endpoint
+   * @returns undefined if it is one more than the organization may have
+   */
+  put(
+    { organizationId, id }: EndpointKey,
+    { url, description }: { readonly url: string; readonly description: string | null },
+    secret: string,
+  ): Promise<(WebhookEndpoint & { readonly isNew: boolean }) | undefined> {
+    return inTransaction(this.manager.dataSource, organizationId, [], async (manager) => {
+      await this.statements.lock.run(manager, [organizationId]);
+      const { others } = (await this.statements.countOthers.first(manager, [organizationId, id]))!;
+      if (others >= MAX_ENDPOINTS) return undefined;
+      await this.statements.beginAnew.run(manager, [organizationId, id, url]);
+      return this.statements.put.first(manager, [organizationId, id, url, description, secret]);
+    });
+  }
+
+  list(organizationId: string): Promise<WebhookEndpoint[]> {
+    return this.statements.list.run(this.manager, [organizationId]);
+  }
+
+  find({ organizationId, id }: EndpointKey): Promise<WebhookEndpoint | undefined> {
+    return this.statements.find.first(this.manager, [organizationId, id]);
+  }
+
+  async delete({ organizationId, id }: EndpointKey): Promise<boolean> {
+    return (await this.statements.delete.count(this.manager, [organizationId, id])) === 1;
+  }
+
+  /** The secret before becomes the previous one. @returns whether the endpoint exists */
+  async rotateSecret({ organizationId, id }: EndpointKey, secret: string): Promise<boolean> {
+    return (await this.statements.rotateSecret.count(this.manager, [organizationId, id, secret])) === 1;
+  }
+
+  /** For a test, which is no attempt. */
+  target({ organizationId, id }: EndpointKey): Promise<HintTarget | undefined> {
+    return this.statements.target.first(this.manager, [organizationId, id]);
+  }
+
+  async epoch(): Promise<string> {
+    return (await this.epochs.read(this.work)).epoch;
+  }
+
+  /**
+   * Organizations with endpoints that can be sent a new number: first those whose endpoints accepted the last hint or are new, those that wait
+   * longest first. One may be found as both.
+   */
+  due(epoch: string, limit: number): Promise<{ organizationId: string; isFailing: boolean }[]> {
+    return this.statements.due.run(this.work, [epoch, limit]);
+  }
+
+  /** @returns the attempts of the organization that this process has to make now, and no other one for 15 seconds */
+  claim(organizationId: string, epoch: string, failing: boolean): Promise<HintTarget[]> {
+    return this.statements.claim.run(this.work, [epoch, failing, organizationId]);
+  }
+
+  /** Ends an attempt. @param pauseSeconds until the next one, if there is a new number */
+  async settle(attempt: HintTarget, state: HintState, pauseSeconds: number): Promise<void> {
+    const { organizationId, id, lease } = attempt;
+    const { status, toldChange, toldEpoch, attempts, failingSince, lastError } = state;
+    const values = [status, toldChange, toldEpoch, attempts, failingSince, lastError, pauseSeconds];
+    await this.statements.settle.run(this.work, [organizationId, id, lease, ...values]);
+  }
+
+  countByStatus(): Promise<{ readonly status: EndpointStatus; readonly count: number }[]> {
+    return this.statements.countByStatus.run(this.work, []);
+  }
+}
+
+/** The key space of the locks below. */
+const ENDPOINT_LOCK = 0x7765;
+
+const statementsOf = madeOnce((schema: string) => {
+  const table = `${schema}.webhook_endpoint`;
+  /** $1 organization, $2 id. */
+  const ofEndpoint = 'WHERE organization_id = $1 AND id = $2';
+  /** $1 epoch. One that begins waits neither for an attempt of the epoch before nor for the pause after it. */
+  const isDue = (last: string) => `status <> 'disabled' AND (told_epoch IS DISTINCT FROM $1
+    OR told_change IS DISTINCT FROM ${last} AND next_attempt_at <= now())`;
+  return {
+    /** Held to the end of the transaction: endpoints are counted under it. */
+    lock: new Statement({}, `SELECT pg_advisory_xact_lock(${ENDPOINT_LOCK}, hashtext('${schema} ' || $1))`),
+    /** $3 the URL that it is put with. The outcome of an attempt that is under way is not stored. */
+    beginAnew: new Statement(
+      {},
+      `UPDATE ${table} SET status = 'active', told_change = NULL, told_epoch = NULL, attempts = 0, failing_since = NULL,
+         last_error = NULL, next_attempt_at = '-infinity'
+       ${ofEndpoint} AND (url <> $3 OR status = 'disabled')`,
+    ),
+    countOthers: new Statement(
+      { others: numberColumn('count(*)') },
+      (list) => `SELECT ${list} FROM ${table} WHERE organization_id = $1 AND id <> $2`,
+    ),
+    put: new Statement(
+      { ...ENDPOINT, isNew: booleanColumn('secret = $5') },
+      (
+        list,
+      ) => `INSERT INTO ${table} (organization_id, id, url, description, secret) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (organization_id, id) DO UPDATE SET url = excluded.url, description = excluded.description
+        RETURNING ${list}`,
+    ),
+    list: new Statement(
+      ENDPOINT,
+      (list) => `SELECT ${list} FROM ${table} WHERE organization_id = $1 ORDER BY created_at, id`,
+    ),
+    find: new Statement(ENDPOINT, (list) => `SELECT ${list} FROM ${table} ${ofEndpoint}`),
+    delete: new Statement({}, `DELETE FROM ${table} ${ofEndpoint}`),
+    rotateSecret: new Statement(
+      {},
+      `UPDATE ${table} SET previous_secret = secret, previous_secret_until = now() + interval '24 hours', secret = $3
+       ${ofEndpoint}`,
+    ),
+    target: new Statement(
+      targetColumns(schema, '$1'),
+      (list) => `SELECT ${list} FROM ${table} ${ofEndpoint}`,
+    ),
+    due: new UnscopedStatement(
+      { organizationId: textColumn('organization_id'), isFailing: booleanColumn('attempts > 0') },
+      (list) => `SELECT ${list} FROM ${table} LEFT JOIN ${schema}.change_feed USING (organization_id)
+        WHERE ${isDue('coalesce(last, 0)')} GROUP BY organization_id, attempts > 0
+        ORDER BY attempts > 0, min(next_attempt_at) LIMIT $2`,
+      'prepared',
+    ),
+    /**
+     * $1 epoch, $2 whether the last attempt failed, $3 organization. If this process is killed, another one makes the attempt after 15 seconds. In nobody's
+     * name: one loop claims for all organizations, and waits for none of them.
+     */
+    claim: new UnscopedStatement(
+      targetColumns(schema, '$3'),
+      (
+        list,
+      ) => `UPDATE ${table} SET last_attempt_at = now(), next_attempt_at = date_trunc('milliseconds', now()) + interval '15 seconds',
+          told_change = CASE WHEN told_epoch = $1 THEN told_change END, told_epoch = $1
+        WHERE organization_id = $3 AND (attempts > 0) = $2::boolean AND ${isDue(lastChange(schema, '$3'))}
+        RETURNING ${list}`,
+      'prepared',
+    ),
+    /** $3 lease. */
+    settle: new Statement(
+      {},
+      `UPDATE ${table} SET status = $4, told_change = $5, told_epoch = $6, attempts = $7, failing_since = $8,
+         last_error = $9, next_attempt_at = now() + $10 * interval '1 second'
+       ${ofEndpoint} AND next_attempt_at = $3`,
+      'prepared',
+    ),
+    countByStatus: new UnscopedStatement(
+      { status: textColumn<EndpointStatus>('status'), count: numberColumn('count(*)') },
+      (list) => `SELECT ${list} FROM ${table} GROUP BY status`,
+    ),
+  };
+});

@@ -1,0 +1,337 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { CxpClient } from '@cxp/client';
+import {
+  answersOk,
+  oldestPostgres,
+  startPostgres,
+  startRedis,
+  type LocalServer,
+  type PostgresBinaries,
+} from '@cxp/testing/local-servers';
+import { snippetsOf } from '@cxp/local-stack/snippets';
+import { eventually } from '@cxp/service-kit/testing';
+import { send } from '@cxp/system-tests/http';
+import {
+  contactCenter,
+  startBuilt,
+  survey,
+  type ServiceUnderTest,
+} from '@cxp/system-tests/service-under-test';
+import { WORKLOADS, type Operation, type Workload } from '@cxp/system-tests/workloads';
+import { findDifferences } from '@cxp/system-tests/acknowledged-writes';
+import { describeResult, Load, succeeded, type LoadResult } from '@cxp/system-tests/load';
+import { migrateBuilt, OperatedServer, shell } from '@cxp/system-tests/operated-server';
+import { startWorkloads, type RunningWorkloads } from '@cxp/system-tests/running-workloads';
+
+/** Calls of each operation that are answered before a backup begins, and before the moment that is recovered. */
+const CALLS_BEFORE = 10;
+
+const DAY = { start_date: '2026-01-05', end_date: '2026-01-05' };
+
+const FEEDS = [
+  { service: contactCenter, path: '/external/conversation-session-changes', next: 'nextCursor' },
+  { service: survey, path: '/external/survey-response-changes', next: 'next_cursor' },
+];
+
+const directory = mkdtempSync(join(tmpdir(), 'cxp-backup-'));
+const [archive, baseBackup, newData] = ['archive', 'base', 'new'].map((name) => join(directory, name)) as [
+  string,
+  string,
+  string,
+];
+const [dump, restore, takeBase, recover] = snippetsOf('docker/backup.md')
+  .filter(({ language }) => language === 'sh')
+  .map(({ text }) => text) as [string, string, string, string];
+
+/** Programs of one version, servers and clients: those of clients must not be older. */
+let tools: PostgresBinaries;
+let source: OperatedServer;
+let target: OperatedServer;
+let running: RunningWorkloads;
+/** Of the source, before anything was restored. */
+const cursors = new Map<ServiceUnderTest, string>();
+const stops: (() => Promise<void>)[] = [];
+
+/** All that was asked for, and when the dump began and the moment was that is recovered. */
+let all: readonly LoadResult[];
+let dumpedAt: number;
+let recoveredAt: number;
+let passedAt: number;
+let recoveryTime: string;
+
+const before = (moment: number) => all.filter((result) => succeeded(result) && result.endedAt < moment);
+
+beforeAll(async () => {
+  tools = await oldestPostgres();
+  // The server runs as another user.
+  chmodSync(directory, 0o755);
+  mkdirSync(archive);
+  chmodSync(archive, 0o777);
+  const [first, second, redis] = await Promise.all([
+    startPostgres({ settings: archiving() }, tools),
+    startPostgres({}, tools),
+    startRedis(),
+  ]);
+  source = new OperatedServer(first);
+  target = new OperatedServer(second);
+  stops.push(first.stop, second.stop, redis.stop);
+  await source.execute('postgres', 'CREATE DATABASE cxp');
+  await source.runRolesScript('cxp');
+  for (const { service } of WORKLOADS) await migrateAsOwner(source, 'cxp', service);
+  running = await startWorkloads(source.urlOf('cxp'), (service) =>
+    serviceEnvironment(source, 'cxp', service, redis),
+  );
+  stops.push(running.stop);
+
+  const loads = WORKLOADS.map((workload) =>
+    Load.against(running.processes.get(workload)!.url, workload.operations, running.caller),
+  );
+  const results = () => loads.flatMap((load) => load.results);
+  await untilServed(results, 0);
+  for (const { service, path, next } of FEEDS) {
+    const { body } = await send(urlOf(running.processes, service), {
+      method: 'GET',
+      path,
+      headers: running.caller.headers,
+    });
+    cursors.set(service, (body as Record<string, string>)[next]!);
+  }
+  const BACKUP_DATABASE_URL = source.urlOf('cxp', 'cxp_backup');
+  dumpedAt = performance.now();
+  await shell(dump, { BACKUP_DATABASE_URL }, directory);
+  await shell(takeBase, { BACKUP_DATABASE_URL, BASE_BACKUP: baseBackup }, directory);
+  await untilServed(results, performance.now());
+  recoveredAt = performance.now();
+  [{ now: recoveryTime }] = (await source.execute('cxp', 'SELECT clock_timestamp()::text AS now')) as [
+    { now: string },
+  ];
+  passedAt = performance.now();
+  await untilServed(results, passedAt);
+  all = (await Promise.all(loads.map((load) => load.stop()))).flat();
+  const [{ last }] = (await source.execute('cxp', 'SELECT pg_walfile_name(pg_switch_wal()) AS last')) as [
+    { last: string },
+  ];
+  await eventually(() => existsSync(join(archive, last)));
+}, 300_000);
+
+afterAll(async () => {
+  await Promise.all(stops.map((stop) => stop()));
+  rmSync(directory, { recursive: true });
+});
+
+/** The settings of docker/backup.md. */
+function archiving(): string[] {
+  const settings = snippetsOf('docker/backup.md').find(({ language }) => language === 'text')!.text;
+  return settings
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/^(\w+) = '?(.*?)'?$/, '$1=$2').replaceAll('/archive', archive));
+}
+
+/** Waits until each operation was answered often enough since a moment. */
+async function untilServed(results: () => readonly LoadResult[], since: number): Promise<void> {
+  const isServed = (operation: Operation) =>
+    results().filter(
+      (result) => result.operation === operation && succeeded(result) && result.endedAt > since,
+    ).length >= CALLS_BEFORE;
+  await eventually(() => WORKLOADS.flatMap(({ operations }) => operations).every(isServed), 60_000);
+}
+
+function serviceEnvironment(
+  server: OperatedServer,
+  database: string,
+  { area }: ServiceUnderTest,
+  redis: LocalServer,
+): Record<string, string> {
+  return { DATABASE_URL: server.urlOf(database, `${area.schema}_service`), REDIS_URL: redis.url };
+}
+
+function migrateAsOwner(
+  server: OperatedServer,
+  database: string,
+  { name, area }: ServiceUnderTest,
+): Promise<string> {
+  return migrateBuilt(name, {
+    MIGRATION_DATABASE_URL: server.urlOf(database, `${area.schema}_owner`),
+    DATABASE_URL: server.urlOf(database, `${area.schema}_service`),
+  });
+}
+
+/** The services over a restored database, with a Redis that is empty. */
+async function startServices(
+  server: OperatedServer,
+  services: readonly Workload[],
+): Promise<RunningWorkloads['processes']> {
+  const redis = await startRedis();
+  stops.push(redis.stop);
+  return new Map(
+    await Promise.all(
+      services.map(async (workload) => {
+        const process = await startBuilt(
+          workload.service,
+          serviceEnvironment(server, 'cxp', workload.service, redis),
+        );
+        stops.unshift(() => process.stop());
+        return [workload, process] as const;
+      }),
+    ),
+  );
+}
+
+function urlOf(processes: RunningWorkloads['processes'], { name }: ServiceUnderTest): string {
+  return [...processes].find(([{ service }]) => service.name === name)![1].url;
+}
+
+/** A follower that comes with a cursor of before has to begin again. */
+async function expectNewEpoch(processes: RunningWorkloads['processes']): Promise<void> {
+  for (const { service, path } of FEEDS) {
+    const request = {
+      method: 'GET',
+      path: `${path}?cursor=${cursors.get(service)}`,
+      headers: running.caller.headers,
+    };
+    await eventually(async () => (await send(urlOf(processes, service), request)).status === 410);
+  }
+}
+
+it('dumps and copies while requests are served, none of which fails', () => {
+  expect(all.filter((result) => !succeeded(result)).map(describeResult)).toEqual([]);
+  expect(before(dumpedAt).length).toBeGreaterThan(CALLS_BEFORE);
+  expect(all.length).toBeGreaterThan(before(recoveredAt).length);
+});
+
+const restoreAgain = restore.replace(/^createdb.*\n/, '');
+
+describe.each([
+  ['into a new server', restore, () => target],
+  ['again, where roles.sql ran and the database is there', restoreAgain, () => target],
+  ['into the database that it is of', restoreAgain, () => source],
+])('a dump that is restored %s', (_, commands, serverOf) => {
+  let restored: RunningWorkloads['processes'];
+
+  beforeAll(async () => {
+    const target = serverOf();
+    if (target === source) {
+      await Promise.all([...running.processes.values()].map((process) => process.stop()));
+      // As of a later release, which the dump does not know.
+      await target.execute('cxp', 'CREATE TABLE survey.made_up ()', 'survey_owner');
+    }
+    const environment = { ADMIN_URL: target.urlOf('postgres'), ADMIN_DATABASE_URL: target.urlOf('cxp') };
+    // As the operator stands: in the workspace, with the dump beside it.
+    await shell(commands.replace('cxp.dump', join(directory, 'cxp.dump')), environment);
+    restored = await startServices(target, WORKLOADS);
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all([...restored.values()].map((process) => process.stop()));
+  });
+
+  it('holds all that was acknowledged before it began', async () => {
+    expect(
+      await findDifferences(serverOf().urlOf('cxp'), running.caller.organizationId, before(dumpedAt)),
+    ).toEqual([]);
+  });
+
+  it('is served as if nothing had happened, but for a new epoch', async () => {
+    for (const { service, operations } of WORKLOADS) {
+      for (const operation of operations) {
+        const answered = before(dumpedAt).filter((result) => result.operation === operation);
+        for (const { n, answer } of answered.slice(-5)) {
+          const again = await send(urlOf(restored, service), operation.request(n, running.caller));
+          expect(again.status).toBe(operation.success);
+          if (operation.keeps) expect(operation.keeps.id(again, n)).toBe(operation.keeps.id(answer!, n));
+        }
+      }
+    }
+    await expectNewEpoch(restored);
+  });
+
+  it('serves each conversation and response that was taken in', async () => {
+    const takenIn = (service: ServiceUnderTest) =>
+      before(dumpedAt).filter(
+        ({ operation }) =>
+          operation.name === 'take records in' &&
+          WORKLOADS.find((workload) => workload.operations.includes(operation))!.service === service,
+      );
+    const urls = { contactCenter: urlOf(restored, contactCenter), survey: urlOf(restored, survey) };
+    const cxp = new CxpClient({ ...running.caller, urls });
+    for (const { n } of takenIn(contactCenter)) {
+      // A conversation without agents has no rows; one that is not there is a 404, which rejects.
+      await expect(cxp.conversationSessions.ofConversation(`c-${n}`)).resolves.toBeDefined();
+    }
+    const [campaign] = (await cxp.surveyCampaigns.page()).items;
+    const served = new Set<string>();
+    for await (const { identifier } of cxp.surveyResponses.list({
+      survey_campaign_id: campaign!.id,
+      ...DAY,
+    })) {
+      served.add(identifier);
+    }
+    const missing = takenIn(survey).filter(({ operation, n }) => !served.has(operation.keeps!.key(n)));
+    expect(missing.map(describeResult)).toEqual([]);
+  });
+});
+
+it('a dump that is restored without owners says what is missing, until roles.sql and the migration have run', async () => {
+  await target.execute('postgres', 'CREATE DATABASE ownerless');
+  const withoutOwners = `pg_restore --exit-on-error --no-owner --no-privileges --dbname="$URL" ${join(directory, 'cxp.dump')}`;
+  await shell(withoutOwners, { URL: target.urlOf('ownerless') });
+  const { service } = WORKLOADS[0]!;
+  const redis = await startRedis();
+  stops.push(redis.stop);
+  const started = await startBuilt(
+    service,
+    serviceEnvironment(target, 'ownerless', service, redis),
+    undefined,
+    'alive',
+  );
+  stops.unshift(() => started.stop());
+  await eventually(async () => {
+    expect(await answersOk(`${started.url}/health/ready`)).toBe(false);
+    return started
+      .output()
+      .includes('permission denied for schema access: run its migration (node migrate.js) as its owner');
+  });
+  await expect(migrateAsOwner(target, 'ownerless', service)).rejects.toMatchObject({
+    stderr:
+      'migrate: schema access belongs to postgres, of which webchat_owner is no member: run docker/roles.sql as an administrator of the database, or migrate as postgres\n',
+  });
+  await target.runRolesScript('ownerless');
+  await migrateAsOwner(target, 'ownerless', service);
+  await eventually(() => answersOk(`${started.url}/health/ready`));
+}, 60_000);
+
+it('a server is brought back to a moment from a base backup and the archived log', async () => {
+  const [start, ...commands] = recover.trim().split('\n').reverse();
+  expect(start).toMatch(/^pg_ctl start/);
+  const environment = {
+    BASE_BACKUP: baseBackup,
+    NEW_DATA: newData,
+    NEW_ARCHIVE: archive,
+    ARCHIVE: archive,
+    RECOVERY_TIME: recoveryTime,
+  };
+  await shell(commands.reverse().join('\n'), environment);
+  if (process.getuid?.() === 0) await promisify(execFile)('chown', ['-R', 'nobody', newData]);
+  const server = await startPostgres({ directory: newData }, tools);
+  stops.push(server.stop);
+  const recovered = new OperatedServer(server);
+  await eventually(async () => {
+    const [{ recovering }] = (await recovered.execute('cxp', 'SELECT pg_is_in_recovery() AS recovering')) as [
+      { recovering: boolean },
+    ];
+    return !recovering;
+  });
+  const { organizationId } = running.caller;
+  expect(await findDifferences(recovered.urlOf('cxp'), organizationId, before(recoveredAt))).toEqual([]);
+  const later = all.filter((result) => succeeded(result) && result.startedAt > passedAt);
+  expect((await findDifferences(recovered.urlOf('cxp'), organizationId, later)).length).toBe(
+    later.filter(({ operation }) => operation.keeps).length,
+  );
+
+  const processes = await startServices(recovered, WORKLOADS.slice(1));
+  await expectNewEpoch(processes);
+}, 120_000);

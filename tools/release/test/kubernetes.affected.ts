@@ -1,0 +1,443 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { IContainer } from 'kubernetes-models/v1/Container';
+import { parse } from 'yaml';
+import { newSecrets } from '@cxp/cxp/secrets.command';
+import { snippetsOf } from '@cxp/local-stack/snippets';
+import { describedServices as services } from '@cxp/system-tests/definitions';
+import { loadSettings, settingNames } from '@cxp/service-kit';
+import { CONNECTIONS_BESIDE_POOL } from '@cxp/storage';
+import { workspaceRoot } from '@cxp/testing/local-servers';
+import { needs } from '@cxp/testing';
+import { AreaManifests } from '../src/area-manifests';
+import { readComposeFile } from '../src/compose';
+import { isPinned } from '../src/image-reference';
+import { kubectl, type Manifest } from '../src/kubectl';
+import { manifestProblems } from '../src/kubernetes-schema';
+import { readExpression } from '../src/promql';
+
+const { describe: withKubectl, it: itRenders } = needs('kubectl', kubectl);
+
+const areas = [
+  { area: 'webchat', app: 'webchat-gateway', ownPaths: ['/websocket'] },
+  { area: 'contact-center', app: 'contact-center-export', ownPaths: [] },
+  { area: 'survey', app: 'survey-api', ownPaths: ['/s'] },
+];
+
+/** What the gateway leads to a service, as rules of `HTTPRoute` and `Ingress` name it. */
+const pathsOf = (ownPaths: readonly string[]) =>
+  [
+    ...['/external', '/docs', ...ownPaths].map((path) => `Prefix ${path}`),
+    'Exact /llms.txt',
+    'Exact /',
+  ].sort();
+
+/** What an operator has made. */
+const { secrets } = newSecrets('database/cxp', 'redis://redis:6379');
+
+/** A job holds two, and one for its look at what is pending; a pod that starts holds one to wait for it. */
+const MIGRATION_CONNECTIONS = 4;
+
+/** An update does not wait until the pods that it ends have gone, each of which lives for 15 to 60 seconds. */
+const ENDING_PODS = 4;
+
+/** For superusers (PostgreSQL keeps 3), monitoring and backups. */
+const RESERVED_CONNECTIONS = 19;
+
+/** Longer than any request may take, so that none under way is cut off. */
+const LONGEST_REQUEST_SECONDS = 30;
+
+const problemsOf = (manifests: readonly Manifest[]) => manifests.flatMap(manifestProblems);
+
+withKubectl.each(areas)('docker/kubernetes/$area', ({ area, app, ownPaths }) => {
+  let manifests: AreaManifests;
+  const settings = services.find((service) => service.app === app)!.settings;
+
+  beforeAll(async () => {
+    manifests = await AreaManifests.render(area);
+  });
+
+  it('is everything that the area needs, and no secret, valid by the published schemas', async () => {
+    expect([...new Set(manifests.all.map(({ kind }) => kind))].sort()).toEqual([
+      'ConfigMap',
+      'Deployment',
+      'HTTPRoute',
+      'HorizontalPodAutoscaler',
+      'Job',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'Service',
+    ]);
+    expect(problemsOf(manifests.all)).toEqual([]);
+  });
+
+  it('has names and labels of its own, so that areas can share a namespace', () => {
+    for (const { metadata } of manifests.all) {
+      expect(metadata.name).toMatch(new RegExp(`^${area}-`));
+      expect(metadata.labels).toMatchObject({ 'app.kubernetes.io/name': app });
+    }
+  });
+
+  it('runs a pinned version of the app, with limits', () => {
+    for (const { image, resources } of manifests.containers) {
+      expect(image).toMatch(new RegExp(`^cxp/${app}:`));
+      expect(isPinned(image!)).toBe(true);
+      for (const amounts of [resources!.requests, resources!.limits]) {
+        expect(Object.keys(amounts!)).toEqual(['cpu', 'ephemeral-storage', 'memory']);
+      }
+    }
+  });
+
+  it('gives the service every setting that it needs, and none that it does not have', () => {
+    const environment = manifests.environmentOf(manifests.serviceContainer, secrets);
+    const unknown = Object.keys(environment).filter((name) => !settingNames(settings).includes(name));
+
+    expect(loadSettings(settings, environment).DATABASE_URL).toMatch(/_service:\w+@database\/cxp$/);
+    expect(unknown.filter((name) => !name.startsWith('OTEL_'))).toEqual([]);
+    expect(environment).not.toHaveProperty('MIGRATION_DATABASE_URL');
+  });
+
+  it('migrates once for each version, in a job that stays with the logs of its attempts, and starts no pod before that', () => {
+    const { metadata, spec } = manifests.get('Job');
+    const [migration] = spec!.template.spec!.containers;
+    const [waiting] = manifests.servicePod.initContainers!;
+    const version = manifests.serviceContainer.image!.split(':')[1]!;
+
+    expect([migration!.command, waiting!.command]).toEqual([
+      ['node', 'migrate.js'],
+      ['node', 'migrate.js', '--wait'],
+    ]);
+    expect(manifests.environmentOf(migration!, secrets).MIGRATION_DATABASE_URL).toMatch(/_owner:/);
+    expect(manifests.environmentOf(waiting!, secrets)).not.toHaveProperty('MIGRATION_DATABASE_URL');
+    expect(metadata.name).toBe(`${area}-migration-${version.replaceAll('.', '-')}`);
+    expect(spec!.ttlSecondsAfterFinished).toBeUndefined();
+    expect(spec!.template.spec!.restartPolicy).toBe('Never');
+  });
+
+  it('lets its pods call what its settings may name, where the operator says that it is, and nobody call a migration', () => {
+    const dns = ['kubernetes.io/metadata.name=kube-system', '169.254.20.10/32'];
+    const stores = ['cxp/stores=true', '192.0.2.0/24', '2001:db8::/32'];
+    const any = { 53: dns, 5432: stores, 6432: stores, 6379: stores, 26379: stores };
+    const labelsOf = (kind: 'Deployment' | 'Job') => manifests.get(kind).spec!.template.metadata!.labels!;
+    expect(manifests.egress(labelsOf('Job'))).toEqual(any);
+    expect(manifests.egress(labelsOf('Deployment'))).toEqual({
+      ...any,
+      4318: ['kubernetes.io/metadata.name=monitoring'],
+      ...(area !== 'webchat' && {
+        443: [expect.stringMatching(/^0.0.0.0\/0 but 10.0.0.0\/8/), '2000::/3'],
+      }),
+      ...(area === 'webchat' && { internal: ['app.kubernetes.io/name=contact-center-export'] }),
+    });
+
+    const [api, pods] = manifests.list('NetworkPolicy').map(({ spec }) => spec!);
+    const [http, internal] = manifests.serviceContainer.ports!.map(({ name }) => name);
+    expect(api!.ingress!.map(({ from, ports }) => [from!.length, ports!.map(({ port }) => port)])).toEqual([
+      [2, [http]],
+      [1, [http, internal]],
+      ...(area === 'contact-center' ? [[1, [internal]]] : []),
+    ]);
+    expect(pods).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
+    expect(pods!.ingress).toBeUndefined();
+  });
+
+  it('leads outside requests to the service, and only those to its public paths', () => {
+    const { hostnames, rules } = manifests.get('HTTPRoute').spec;
+    const service = manifests.get('Service');
+    const [http] = service.spec!.ports!;
+    const matches = rules!.flatMap((rule) => rule.matches!);
+
+    expect(hostnames).toEqual([`${area}.example.com`]);
+    expect(
+      matches.map(({ path }) => `${path!.type!.replace('PathPrefix', 'Prefix')} ${path!.value}`).sort(),
+    ).toEqual(pathsOf(ownPaths));
+    for (const { backendRefs } of rules!)
+      expect(backendRefs).toEqual([{ name: service.metadata.name, port: http!.port }]);
+    expect(manifests.serviceContainer.ports).toContainEqual({ name: http!.targetPort, containerPort: 3000 });
+    const settings = manifests.environmentOf(manifests.serviceContainer, secrets);
+    for (const url of [settings.WEBCHAT_WEBSOCKET_URL, settings.SURVEY_PUBLIC_URL])
+      if (url) expect(new URL(url).host).toBe(hostnames![0]);
+  });
+
+  it('answers /internal at a port of its own, which no route leads to', () => {
+    const { INTERNAL_PORT } = manifests.environmentOf(manifests.serviceContainer, secrets);
+    const internal = manifests.serviceContainer.ports!.find(({ name }) => name === 'internal');
+
+    expect(String(internal!.containerPort)).toBe(INTERNAL_PORT);
+    expect(manifests.get('Service').spec!.ports!.map(({ targetPort }) => targetPort)).toEqual([
+      'http',
+      'internal',
+    ]);
+  });
+
+  it('selects its own pods everywhere', () => {
+    const deployment = manifests.get('Deployment').spec!;
+    const labels = deployment.template.metadata!.labels!;
+    const selectors = [
+      deployment.selector.matchLabels!,
+      manifests.get('Service').spec!.selector!,
+      manifests.get('PodDisruptionBudget').spec!.selector!.matchLabels!,
+      manifests.list('NetworkPolicy')[0]!.spec!.podSelector!.matchLabels!,
+      ...manifests.servicePod.topologySpreadConstraints!.map(
+        ({ labelSelector }) => labelSelector!.matchLabels!,
+      ),
+    ];
+
+    for (const selector of selectors) {
+      expect(selector).toMatchObject({ 'app.kubernetes.io/name': app });
+      expect(labels).toMatchObject(selector);
+    }
+    expect(manifests.get('HorizontalPodAutoscaler').spec.scaleTargetRef.name).toBe(
+      manifests.get('Deployment').metadata.name,
+    );
+  });
+
+  it('replaces pods without a gap, one at a time, and lets them finish', () => {
+    const { SHUTDOWN_DRAIN_SECONDS } = manifests.environmentOf(manifests.serviceContainer, secrets);
+    const { minReplicas, behavior } = manifests.get('HorizontalPodAutoscaler').spec;
+
+    expect(manifests.get('Deployment').spec!.strategy!.rollingUpdate!.maxUnavailable).toBe(0);
+    expect(minReplicas).toBeGreaterThan(1);
+    expect(behavior!.scaleDown!.policies).toEqual([
+      { type: 'Pods', value: 1, periodSeconds: expect.any(Number) },
+    ]);
+    expect(manifests.servicePod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
+      Number(SHUTDOWN_DRAIN_SECONDS) + LONGEST_REQUEST_SECONDS,
+    );
+  });
+
+  it('asks the health checks that a service has', () => {
+    const { startupProbe, livenessProbe, readinessProbe } = manifests.serviceContainer;
+    const paths = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe!.httpGet!.path);
+
+    expect(paths).toEqual(['/health/live', '/health/live', '/health/ready']);
+  });
+});
+
+withKubectl('docker/kubernetes/example', () => {
+  const source = join(workspaceRoot, 'docker/kubernetes');
+  const file = 'example/kustomization.yaml';
+  const text = readFileSync(join(source, file), 'utf8');
+  const values = [...text.matchAll(/^ {6}- ([A-Z_]+)=(.*)$/gm)].map(
+    ([, name, value]) => [name!, value!] as const,
+  );
+  const gateways = ['envoy-gateway', 'traefik', 'ingress'];
+  let manifests: AreaManifests;
+
+  beforeAll(async () => {
+    manifests = await AreaManifests.render('example');
+  });
+
+  /** The example after a change of its only file. */
+  async function renderChanged(change: (text: string) => string): Promise<AreaManifests> {
+    const directory = mkdtempSync(join(tmpdir(), 'cxp-example-'));
+    cpSync(source, directory, { recursive: true });
+    writeFileSync(join(directory, file), change(text));
+    try {
+      return await AreaManifests.render(join(directory, 'example'));
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  }
+  const renderBehind = (gateway: string) =>
+    renderChanged((text) => text.replace('components/envoy-gateway', `components/${gateway}`));
+
+  it('is all areas in one namespace, with images by digest', () => {
+    const namespaces = manifests.all
+      .filter(({ kind }) => kind !== 'ClientTrafficPolicy')
+      .map(({ metadata }) => metadata.namespace);
+    expect(new Set(namespaces)).toEqual(new Set(['cxp']));
+    const images = JSON.stringify(manifests.all).match(/"image":"[^"]*cxp\/[^"]*"/g)!;
+    expect(images).toHaveLength(3 * areas.length + 1);
+    expect(images.filter((image) => !/@sha256:[0-9a-f]{64}"$/.test(image))).toEqual([]);
+  });
+
+  it.each(gateways)('is valid by the published schemas with %s', async (gateway) => {
+    expect(problemsOf((await renderBehind(gateway)).all)).toEqual([]);
+  });
+
+  it.each(gateways)(
+    'needs nothing of its own but the values at its beginning and the images, with %s',
+    async (gateway) => {
+      const own = (name: string) => `${name.toLowerCase().replaceAll('_', '-')}.acme.org`;
+      const changed = await renderChanged((text) => {
+        const withValues = values.reduce(
+          (result, [name, value]) => result.replace(`- ${name}=${value}\n`, `- ${name}=${own(name)}\n`),
+          text,
+        );
+        return withValues
+          .replaceAll('registry.example.com', 'registry.acme.org')
+          .replace('components/envoy-gateway', `components/${gateway}`);
+      });
+      const rendered = JSON.stringify(changed.all);
+      const unused = gateway === 'ingress' ? ['GATEWAY', 'GATEWAY_NAMESPACE'] : [];
+
+      for (const [name, value] of values) {
+        if (!unused.includes(name)) expect(rendered).toContain(`"${own(name)}"`);
+        expect(rendered).not.toContain(`"${value}"`);
+      }
+      expect(rendered).not.toContain('example.com');
+    },
+  );
+
+  it('lets Envoy read all of a request before it passes it on, but for sockets', async () => {
+    type Policy = Manifest & {
+      readonly spec: {
+        readonly requestBuffer?: unknown;
+        readonly targetRefs?: readonly { sectionName?: string }[];
+      };
+    };
+    const policies = manifests.all.filter(({ kind }) => kind === 'BackendTrafficPolicy') as Policy[];
+    const [whole, sockets] = policies.map(({ spec }) => spec);
+    const webchat = manifests.list('HTTPRoute').find(({ metadata }) => metadata.name === 'webchat-api')!;
+    const [rule] = webchat.spec.rules!.filter(({ name }) => name === sockets!.targetRefs![0]!.sectionName);
+
+    expect(policies).toHaveLength(2);
+    expect([whole!.requestBuffer, sockets!.requestBuffer]).toEqual([{ limit: '16Mi' }, undefined]);
+    expect(rule!.matches!.map(({ path }) => path!.value)).toEqual(['/websocket']);
+  });
+
+  it('lets Traefik read all of a request with a body, and pass streams and sockets on', async () => {
+    for (const { spec } of (await renderBehind('traefik')).list('HTTPRoute')) {
+      const buffered = spec.rules!.filter(({ filters = [] }) =>
+        JSON.stringify(filters).includes('whole-bodies'),
+      );
+      expect(buffered.map(({ name }) => name)).toEqual(['bodies']);
+      for (const { method, path } of buffered.flatMap(({ matches }) => matches!)) {
+        expect(['POST', 'PUT']).toContain(method);
+        const others = spec.rules!.flatMap(({ name, matches }) => (name === 'bodies' ? [] : matches!));
+        expect(others.map((other) => other.path)).toContainEqual(path);
+      }
+    }
+  });
+
+  it('can do without the Gateway API: ingresses lead to the same paths, without an annotation', async () => {
+    const behind = await renderBehind('ingress');
+    expect(behind.list('HTTPRoute')).toEqual([]);
+    for (const { area, ownPaths } of areas) {
+      const ingress = behind.list('Ingress').find(({ metadata }) => metadata.name === `${area}-api`)!;
+      const [rule, ...others] = ingress.spec!.rules!;
+
+      expect([ingress.metadata.annotations, others]).toEqual([undefined, []]);
+      expect(rule!.http!.paths.map(({ path, pathType }) => `${pathType} ${path}`).sort()).toEqual(
+        pathsOf(ownPaths),
+      );
+      for (const { backend } of rule!.http!.paths)
+        expect(backend.service).toEqual({ name: `${area}-api`, port: { name: 'http' } });
+    }
+  });
+
+  it('keeps to the restricted pod security standard in all of its pods', () => {
+    const pods = [...manifests.list('Deployment'), ...manifests.list('Job')].map(
+      ({ spec }) => spec!.template,
+    );
+    const ofCronJobs = manifests.list('CronJob').map(({ spec }) => spec.jobTemplate.spec!.template);
+    expect(ofCronJobs).toHaveLength(2);
+    for (const { metadata, spec } of [...pods, ...ofCronJobs]) {
+      // The network policy of all our pods selects it.
+      expect(metadata!.labels).toMatchObject({ 'app.kubernetes.io/part-of': 'cxp' });
+      expect(spec).toMatchObject({
+        automountServiceAccountToken: false,
+        securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+      });
+      for (const { securityContext } of [...(spec!.initContainers ?? []), ...spec!.containers])
+        expect(securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+    }
+  });
+
+  it('has the command line as a job that runs when it is asked for, and ends by itself', () => {
+    const { spec } = manifests.list('CronJob').find(({ metadata }) => metadata.name === 'cxp')!;
+    const [container] = spec.jobTemplate.spec!.template.spec!.containers as [IContainer];
+
+    expect(spec.suspend).toBe(true);
+    expect(spec.jobTemplate.spec).toMatchObject({ activeDeadlineSeconds: 3600, ttlSecondsAfterFinished: 0 });
+    expect(Object.keys(manifests.environmentOf(container, secrets))).toEqual(['DATABASE_URL', 'REDIS_URL']);
+    expect(readComposeFile().services.cxp!.image).toMatch(/^cxp\/cxp:/);
+  });
+
+  it('makes a dump each night with the secret that `npx cxp secrets` makes', () => {
+    const { spec } = manifests.list('CronJob').find(({ metadata }) => metadata.name === 'cxp-backup')!;
+    const [container] = spec.jobTemplate.spec!.template.spec!.containers as [IContainer];
+    const { BACKUP_DATABASE_URL, ...others } = manifests.environmentOf(container, secrets);
+
+    expect([BACKUP_DATABASE_URL, others]).toEqual([expect.stringMatching(/^postgres:\/\/cxp_backup:/), {}]);
+    expect(container.command!.at(-1)).toContain('"$BACKUP_DATABASE_URL"');
+    expect(isPinned(container.image!)).toBe(true);
+  });
+
+  it('trusts an own authority in every container of ours with the patch of docker/tls.md', async () => {
+    const [patch] = snippetsOf('docker/tls.md').filter(({ language }) => language === 'yaml');
+    const changed = await renderChanged((text) => text + patch!.text);
+    const templates = [
+      ...[...changed.list('Deployment'), ...changed.list('Job')].map(({ spec }) => spec!.template),
+      ...changed.list('CronJob').map(({ spec }) => spec.jobTemplate.spec!.template),
+    ];
+
+    expect(problemsOf(changed.all)).toEqual([]);
+    for (const { spec } of templates) {
+      expect(spec!.volumes).toContainEqual({ name: 'tls', configMap: { name: 'authorities' } });
+      for (const { env, volumeMounts } of [...(spec!.initContainers ?? []), ...spec!.containers]) {
+        expect(env).toEqual([{ name: 'NODE_EXTRA_CA_CERTS', value: '/run/tls/ca.pem' }]);
+        expect(volumeMounts).toContainEqual({ name: 'tls', mountPath: '/run/tls' });
+      }
+    }
+  });
+
+  it('scales webchat by sockets with the patch of docker/README.md, as prometheus-adapter provides them', async () => {
+    const adapter = readFileSync(join(workspaceRoot, 'docker/monitoring/prometheus-adapter.yaml'), 'utf8');
+    const { rules } = parse(adapter) as { rules: { custom: { seriesQuery: string }[] } };
+    const patch = snippetsOf('docker/README.md').find(({ text }) => text.includes('webchat_sockets'))!.text;
+    const changed = await renderChanged((text) => text + patch);
+    const autoscaler = changed
+      .list('HorizontalPodAutoscaler')
+      .find(({ metadata }) => metadata.name === 'webchat-api')!;
+
+    expect(manifestProblems(autoscaler)).toEqual([]);
+    expect(autoscaler.spec.metrics!.map(({ resource, pods }) => resource?.name ?? pods!.metric.name)).toEqual(
+      ['cpu', ...rules.custom.flatMap(({ seriesQuery }) => readExpression(seriesQuery).metrics)],
+    );
+  });
+});
+
+itRenders('needs as many connections as docker/growing.md says for its replicas', async () => {
+  const rendered = await Promise.all(areas.map(({ area }) => AreaManifests.render(area)));
+  const neededFor = (maxReplicas: number | undefined) =>
+    rendered.reduce((sum, manifests, place) => {
+      const { settings } = services.find(({ app }) => app === areas[place]!.app)!;
+      const environment = manifests.environmentOf(manifests.serviceContainer, secrets);
+      const { DATABASE_POOL_SIZE } = loadSettings(settings, environment);
+      const { maxSurge } = manifests.get('Deployment').spec!.strategy!.rollingUpdate!;
+      const pods = maxReplicas ?? manifests.get('HorizontalPodAutoscaler').spec.maxReplicas;
+      const ofPods = (pods + Number(maxSurge) + ENDING_PODS) * (DATABASE_POOL_SIZE + CONNECTIONS_BESIDE_POOL);
+      return sum + ofPods + MIGRATION_CONNECTIONS;
+    }, RESERVED_CONNECTIONS);
+
+  const growing = readFileSync(join(workspaceRoot, 'docker/growing.md'), 'utf8');
+  const [, documented] = /`max_connections` of at least (\d+)/.exec(growing)!;
+  expect(Number(documented)).toBe(neededFor(undefined));
+  const rows = [...growing.matchAll(/^\| (\d+) +\| (\d+) +\|$/gm)].map((row) => row.slice(1).map(Number));
+  expect(rows).toEqual([2, 4, 10].map((replicas) => [replicas, neededFor(replicas)]));
+  const pgbouncer = readFileSync(join(workspaceRoot, 'docker/pgbouncer.ini'), 'utf8');
+  const [, accepted] = /^max_client_conn = (\d+)$/m.exec(pgbouncer)!;
+  expect(Number(accepted)).toBeGreaterThanOrEqual(neededFor(undefined) - RESERVED_CONNECTIONS);
+});
+
+itRenders('notices a field that Kubernetes does not have, and a missing one', async () => {
+  const manifests = await AreaManifests.render('webchat');
+  const deployment = structuredClone(manifests.get('Deployment'));
+  Object.assign(deployment.spec!.template.spec!.containers[0]!, { readynessProbe: {} });
+  const service = structuredClone(manifests.get('Service'));
+  Object.assign(service.spec!.ports![0]!, { port: undefined });
+  const route = structuredClone(manifests.get('HTTPRoute'));
+  Object.assign(route.spec.rules![0]!, { backends: [] });
+
+  expect(problemsOf([deployment, service, route])).toEqual([
+    'Deployment has no field /spec/template/spec/containers/0/readynessProbe',
+    expect.stringContaining('must have required property port'),
+    'HTTPRoute has no field /spec/rules/0/backends',
+  ]);
+});
