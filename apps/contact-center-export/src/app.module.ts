@@ -17,7 +17,7 @@ import { ContactCenterSettings } from './settings';
 
 const UNAUTHORIZED = { status: 401, content: { message: 'Unauthorized' } };
 
-/** Area B answers a missing permission like a missing token, and names what it did not find. */
+/** Area B answers a missing permission like a missing token. */
 const contactCenterEnvelope = detailEnvelope({
   unauthenticated: () => UNAUTHORIZED,
   permission_missing: () => UNAUTHORIZED,

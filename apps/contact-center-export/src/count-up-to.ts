@@ -1,4 +1,4 @@
-/** How many of the ascending numbers are at most the bound; so also the index of the first above it. */
+/** The number of ascending values that are at most the bound: also the index of the first above it. */
 export function countUpTo(ascending: ArrayLike<number>, bound: number): number {
   let low = 0;
   let high = ascending.length;

@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 
 /**
- * An answer in JSON that is made and sent in pieces: an object with a list.
- * @param name of the list. @param items some at a time. @param head the members before the list. @param tail those after it
+ * A JSON object with a list, sent in pieces.
+ * @param head the members before the list
+ * @param tail those after it
  */
 export function jsonListFile(
   name: string,

@@ -4,7 +4,7 @@ import { DAY_MS, type Instant, type Timezone } from './timezone';
 
 const MINUTE_MS = 60_000;
 
-/** When an organization's people are at work, in local times of the timezone of a request. */
+/** Business hours, in local times of the timezone of a request. */
 export interface HumanSchedule {
   readonly weekly: readonly WeeklyInterval[];
   readonly exceptions: readonly ScheduleException[];
@@ -12,13 +12,13 @@ export interface HumanSchedule {
 
 export type WeeklyInterval = Readonly<HumanScheduleData['weekly'][number]>;
 
-/** Replaces the intervals that start on its date; none: closed. */
+/** Replaces the weekly intervals that start on its date; an empty list means closed. */
 export type ScheduleException = Readonly<NonNullable<HumanScheduleData['exceptions']>[number]>;
 
-/** Ends at `end` of the same day, or of the next where `end` is at or before `start`. */
+/** Ends on the next day if `end` is at or before `start`. */
 export type ScheduleInterval = Readonly<Pick<WeeklyInterval, 'start' | 'end'>>;
 
-/** An interval that starts on a date, in milliseconds of a wall clock since its midnight. */
+/** Milliseconds since midnight of its date, on the wall clock. */
 interface Opening {
   readonly from: number;
   readonly to: number;
@@ -26,9 +26,9 @@ interface Opening {
 
 export class ScheduleDates {
   private readonly exceptions: ReadonlyMap<number, readonly Opening[]>;
-  /** Sunday first. */
+  /** Sunday is first. */
   private readonly weekly: readonly (readonly Opening[])[];
-  /** How many intervals it has: a measure of memory. */
+  /** The number of intervals: a measure of memory. */
   readonly size: number;
 
   constructor({ weekly, exceptions }: HumanSchedule) {
@@ -41,18 +41,17 @@ export class ScheduleDates {
     this.size = exceptions.reduce((sum, { intervals }) => sum + intervals.length + 1, weekly.length + 1);
   }
 
-  /** @param midnight of the date, as UTC */
   startingOn(midnight: number): readonly Opening[] {
     return this.exceptions.get(midnight) ?? this.weekly[new Date(midnight).getUTCDay()]!;
   }
 }
 
-/** The business time of one year, in UTC, of a schedule in a timezone: merged intervals with running sums, in seconds since its start. */
+/** The business time of one UTC year: merged intervals with running sums, in seconds since the start of the year. */
 export class BusinessYear {
   private readonly start: Instant;
   private readonly starts: Int32Array;
   private readonly ends: Int32Array;
-  /** The length of the intervals before each, then of all. */
+  /** The summed length before each interval, then of all. */
   private readonly before: Int32Array;
 
   constructor(year: number, schedule: ScheduleDates, timezone: Timezone) {
@@ -74,12 +73,10 @@ export class BusinessYear {
     }
   }
 
-  /** How many intervals it has: a measure of memory. */
   get size(): number {
     return this.before.length;
   }
 
-  /** Seconds of business time in the year. */
   get length(): number {
     return this.before.at(-1)!;
   }
@@ -102,7 +99,7 @@ export class BusinessYear {
   }
 }
 
-/** The intervals of the dates between two instants, and of the dates around them: a night's interval, or a gap, reaches into the next. */
+/** Includes the dates around the span, because a night's interval or a gap reaches into the next day. */
 function openingsAround(
   start: Instant,
   end: Instant,

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { HumanSchedule } from './business-year';
 
-/** A schedule, and the version that no other schedule has, of whichever organization. */
+/** The version is unique over all organizations. */
 export interface VersionedSchedule extends HumanSchedule {
   readonly version: string;
 }

@@ -4,7 +4,6 @@ import { EntityManager } from 'typeorm';
 import type { HumanSchedule } from './business-year';
 import { StoredSchedule } from './human-schedule.entity';
 
-/** $1 organization, $2 and $3 its schedule. */
 const STORE = new Statement(
   {},
   `INSERT INTO contact_center.human_schedule AS stored (organization_id, version, weekly, exceptions)
@@ -19,7 +18,7 @@ export class HumanScheduleRepository {
   constructor(private readonly manager: EntityManager) {}
 
   /**
-   * Every schedule that is stored gets a version of its own, so that calendars can be cached by it.
+   * Gives each stored schedule a new version, by which calendars are cached.
    * @returns whether it differs from the stored one
    */
   async store(organizationId: string, { weekly, exceptions }: HumanSchedule): Promise<boolean> {

@@ -3,42 +3,51 @@ import { yieldToEventLoop } from '@cxp/storage';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The years in which a zone's clocks change. Before and after them it keeps the offset that it has there. */
+/** Zones change their clocks only within these years; outside of them they keep the nearest offset. */
 export const FIRST_YEAR = 1970;
 export const LAST_YEAR = 2199;
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number;
-/** A wall clock's reading: milliseconds since 1970-01-01T00:00 on that clock. */
+/** Milliseconds since 1970-01-01T00:00 on the wall clock. */
 type WallTime = number;
-/** A calendar date: days since 1970-01-01. */
+/** Days since 1970-01-01. */
 export type Day = number;
 
-/** From an instant on, the zone's clocks are this many milliseconds ahead of UTC. */
+/** From `since` on, the zone is `offset` milliseconds ahead of UTC. */
 interface Offset {
   readonly since: Instant;
   readonly offset: number;
 }
 
-/** The three-letter names of the IANA database; ICU has more of its own. */
+/** Only these three-letter names are IANA's; ICU accepts more. */
 const THREE_LETTER_NAMES = new Set(
   ['UTC', 'UCT', 'GMT', 'WET', 'CET', 'MET', 'EET', 'EST', 'MST', 'HST', 'PRC', 'ROC', 'ROK'].map((name) =>
     name.toLowerCase(),
   ),
 );
 
-/** One IANA timezone. Its changes are read once per process and year; conversions are arithmetic, because Temporal's take 0.2 ms. */
+/**
+ * One IANA timezone. Its changes are cached per year and converted by arithmetic, because Temporal takes 0.2 ms for each
+ * conversion.
+ */
 export class Timezone {
   private static readonly byName = new Map<string, Timezone>();
 
-  /** @param name of the zone, in the case of the IANA database. @param zone the one name that all names of the zone have */
+  /**
+   * @param name in the case of the IANA database
+   * @param zone the canonical name of all its aliases
+   */
   private constructor(
     readonly name: string,
     readonly zone: string,
     private readonly years = new Map<number, readonly Offset[]>(),
   ) {}
 
-  /** The timezone of that IANA name, without case; null when there is none. Offsets such as `+08:00` are no names. */
+  /**
+   * Ignores case.
+   * @returns null for anything that is no IANA name, offsets such as `+08:00` included
+   */
   static named(name: string): Timezone | null {
     const known = this.byName.get(name.toLowerCase());
     if (known) return known;
@@ -51,7 +60,7 @@ export class Timezone {
     return timezone;
   }
 
-  /** Milliseconds that the zone's clocks are ahead of UTC. */
+  /** Milliseconds ahead of UTC. */
   offsetAt(instant: Instant): number {
     const offsets = this.offsetsIn(yearOf(instant));
     let place = offsets.length - 1;
@@ -59,12 +68,9 @@ export class Timezone {
     return offsets[place]!.offset;
   }
 
-  /**
-   * The instant at which the zone's clocks show the wall time: the first, when they do twice. A wall time that they
-   * skip moves forward by the length of the gap.
-   */
+  /** The first instant at which the clocks show the wall time. A skipped wall time moves forward by the length of the gap. */
   instantOf(wallTime: WallTime): Instant {
-    // No zone is a day ahead of UTC, or behind it, and none changes its clocks twice in two days.
+    // No zone is a day or more from UTC, and none changes its clocks twice in two days.
     const before = this.offsetAt(wallTime - DAY_MS);
     const after = this.offsetAt(wallTime + DAY_MS);
     const byBefore = wallTime - before;
@@ -73,14 +79,14 @@ export class Timezone {
     return this.offsetAt(byAfter) === after ? byAfter : byBefore;
   }
 
-  /** The first instant of the date; of a date that the zone skipped, that of the next. */
+  /** The first instant of the date; of a skipped date, that of the next. */
   startOf(day: Day): Instant {
     return this.instantOf(day * DAY_MS);
   }
 
   /**
-   * By what offsets the dates between two instants are counted, each from its instant on. Clocks that are set back across midnight show the
-   * old date again, which is over: no date is before that of the clocks until then.
+   * The offsets by which the dates between two instants are counted, each from its instant on. Clocks set back across midnight
+   * show a date again that is over; `leastDay` keeps dates from going back.
    */
   async dayOffsets(from: Instant, to: Instant): Promise<(Offset & { readonly leastDay: Day })[]> {
     const offsets: (Offset & { readonly leastDay: Day })[] = [];
@@ -90,14 +96,14 @@ export class Timezone {
         const before = offsets.at(-1);
         if (before?.offset === offset) continue;
         const leastDay = before ? Math.floor((since - 1 + before.offset) / DAY_MS) : -1e9;
-        // The first one holds for all that is before it, too.
+        // The first one also holds for everything before it.
         offsets.push({ since: before ? since : Math.min(since, from), offset, leastDay });
       }
     }
     return offsets;
   }
 
-  /** The offset at the start of a year in UTC, and each one that begins in it. */
+  /** The offset at the start of the UTC year, then each that begins in it. */
   private offsetsIn(year: number): readonly Offset[] {
     const known = this.years.get(year);
     if (known) return known;
@@ -115,7 +121,6 @@ export class Timezone {
   }
 }
 
-/** The year of an instant in UTC, or the nearest one in which zones change their clocks. */
 export function yearOf(instant: Instant): number {
   const year = new Date(instant).getUTCFullYear();
   return Math.min(Math.max(year, FIRST_YEAR), LAST_YEAR);

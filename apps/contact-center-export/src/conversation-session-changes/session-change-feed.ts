@@ -9,7 +9,6 @@ const CHANGED_ROW = { ...STORED_ROW, digest: textColumn(hexDigestSql('row.digest
 
 export type ChangedRow = RowOf<typeof CHANGED_ROW>;
 
-/** The feed of area B: the rows of B1. */
 export const sessionFeed: ChangeFeedModuleOptions['feed'] = {
   name: 'conversation-sessions',
   schema: SESSIONS.schema,
@@ -19,7 +18,7 @@ export const sessionFeed: ChangeFeedModuleOptions['feed'] = {
   bytes: 'bytes',
 };
 
-/** The item as JSON. @param row of an upsert, as it is answered. */
+/** @param row of an upsert, as it is answered */
 function changeJson(change: Change<ChangedRow>, row: PresentedRow | undefined): string {
   const start = `{"op":"${change.op}","change":${change.change}`;
   switch (change.op) {
@@ -42,7 +41,7 @@ function changeJson(change: Change<ChangedRow>, row: PresentedRow | undefined): 
 export class SessionChangeFormats {
   constructor(private readonly calendars: BusinessCalendars) {}
 
-  /** To be opened after the changes are read: a schedule that is newer than them is announced by a later resync. */
+  /** Has to be called after the changes are read: a later resync announces a schedule that is newer than them. */
   async open(organizationId: string, timezone: Timezone): Promise<ChangeFormat<ChangedRow>> {
     const calendar = await this.calendars.ofOrganization(organizationId, timezone);
     return {

@@ -32,7 +32,6 @@ const STATEMENTS = {
 export class ConversationSessionDigestReadModel {
   constructor(private readonly manager: EntityManager) {}
 
-  /** One snapshot. */
   async ofDays(
     organizationId: string,
     { timezone, ...window }: Window,

@@ -12,7 +12,7 @@ import type { FilterValues, SessionFilter } from './filters';
 const DEFAULT_TIMEZONE = 'Asia/Singapore';
 
 /**
- * A filter of several values: `a,b`. Items are trimmed, empty ones dropped; without any it is no filter.
+ * A comma-separated filter: items are trimmed and empty ones dropped; an empty list is no filter.
  * @param stored the form in which values are stored
  */
 function FilterParameter(
@@ -21,7 +21,7 @@ function FilterParameter(
   stored = (item: string) => item,
 ): PropertyDecorator {
   const read = ({ value }: { value: unknown }) => {
-    // Given twice it comes as an array, which as an item passes no check of an item.
+    // A parameter given twice arrives as an array, which fails the check of an item.
     if (typeof value !== 'string') return value && [value];
     const items = value
       .split(',')
@@ -36,7 +36,6 @@ function FilterParameter(
   );
 }
 
-/** A whole number that fits a bigint. */
 function IsAccountId(): PropertyDecorator {
   return ValidateBy(
     {
@@ -50,7 +49,7 @@ function IsAccountId(): PropertyDecorator {
   );
 }
 
-/** An IANA name; the property holds the timezone itself. */
+/** The property holds the timezone, not its name. */
 function TimezoneParameter(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -129,7 +128,7 @@ export class ConversationSessionsQuery extends WindowQuery implements FilterValu
   cursor?: RowPosition;
 }
 
-/** Reads the query's dates as whole days in its timezone; the first and the last of all also have what is outside them there. */
+/** Reads dates as whole days of the timezone. The first and the last possible day also include the times beyond them. */
 export function sessionFilter(query: WindowQuery & FilterValues): SessionFilter {
   const { startDate, endDate, timezone } = query;
   const [first, last] = [Date.parse(startDate) / DAY_MS, Date.parse(endDate) / DAY_MS];
@@ -142,7 +141,6 @@ export function sessionFilter(query: WindowQuery & FilterValues): SessionFilter 
   };
 }
 
-/** One row of the export: an agent session and a ticket matched to it. Missing values are null, missing texts blank. */
 export class ConversationSessionResponse {}
 
 for (const [name, { schema }] of Object.entries(ROW_FIELDS)) {
@@ -166,7 +164,7 @@ export class ConversationSessionPageResponse extends IntersectionType(
   nextCursor?: string | null;
 }
 
-/** `organizationId` may be sent as a parameter, too. */
+/** `organizationId` is accepted as a query parameter, too. */
 export const SHARED_PROBLEMS: DescribedProblems = {
   'the `organizationId` differs from the authenticated organization': { code: 'organization_mismatch' },
 };

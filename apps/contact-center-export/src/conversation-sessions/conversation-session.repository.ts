@@ -36,9 +36,9 @@ import {
 } from './stored-row';
 
 export interface SessionPage {
-  /** Of all pages. */
+  /** Counts all pages. */
   readonly total: number;
-  /** Of the organization's schedule; null when it has none. */
+  /** null without a schedule. */
   readonly scheduleVersion: string | null;
   readonly rows: StoredRow[];
 }
@@ -46,13 +46,13 @@ export interface SessionPage {
 export interface RowsOfConversation {
   readonly rows: StoredRow[];
   readonly hasMore: boolean;
-  /** Another one once any row of the conversation has changed. */
+  /** Changes when any row of the conversation changes. */
   readonly state: string;
 }
 
 export interface ProjectedRow {
   readonly key: StoredKey;
-  /** Of the conversation, as `utcTime` has it. */
+  /** `updatedAt` of the conversation, in the form of `utcTime`. */
   readonly updatedAt: string;
   readonly anchorMicroseconds: readonly number[] | null;
   readonly filtered: FilterColumns;
@@ -67,13 +67,12 @@ const BEFORE_ITS_ROWS = { sessionIndex: -1, ticketId: '0' };
 
 const KEY = 'conversation_id, session_index, ticket_id';
 
-/** SQL: the rows of `page`, each looked up by its key. */
 const ROWS_OF_PAGE = `page CROSS JOIN LATERAL (
     SELECT * FROM ${table} WHERE organization_id = $1
       AND (${KEY}) = (page.conversation_id, page.session_index, page.ticket_id) OFFSET 0
   ) AS row`;
 
-/** A page without rows comes as one row without a document. */
+/** An empty page comes as one row without a document. */
 const FOUND = {
   ...STORED_ROW,
   document: nullable(STORED_ROW.document),
@@ -81,7 +80,7 @@ const FOUND = {
   scheduleVersion: nullable(textColumn('state.schedule_version')),
 };
 
-/** One statement, and so one snapshot, for a page, the total and the version of the schedule. */
+/** One statement reads the page, the total and the version of the schedule from one snapshot. */
 function pageStatement({ page, total }: PageSql, mode: StatementMode) {
   return new Statement(
     FOUND,
@@ -99,7 +98,7 @@ function pageStatement({ page, total }: PageSql, mode: StatementMode) {
 const PAGE_OF_BUCKETS = pageStatement(bucketPage(SESSIONS), 'prepared');
 
 /**
- * $1 organization, $2 end of the window, $3 to $6 position, $7 limit, $8 bytes before the last row, from $9 on filters.
+ * $1 organization, $2 end of the window, $3 to $6 position, $7 limit, $8 bytes before the last row, $9 on: filters.
  * @param conditions SQL of the filters
  */
 function rowsAfter(conditions: string) {
@@ -119,8 +118,8 @@ function rowsAfter(conditions: string) {
 }
 
 /**
- * $1 organization, $2 conversation, $3 and $4 the key of the row before the first, $5 limit, $6 bytes before the last row. Without rows it comes as
- * one row of nulls.
+ * $1 organization, $2 conversation, $3 and $4 key of the row before the first, $5 limit, $6 bytes before the last row. An empty
+ * result comes as one row of nulls.
  */
 const ROWS_OF_CONVERSATION = new Statement(
   {
@@ -148,8 +147,8 @@ const ROWS_OF_CONVERSATION = new Statement(
 );
 
 /**
- * SQL: the rows of conversations. $1 organization, $2 conversation ids. `OFFSET 0`: a lookup of the primary key for each id. To find many
- * ids at once, PostgreSQL 18 would read all rows of the organization in the order of the export.
+ * `OFFSET 0` forces a lookup of the primary key for each id: for many ids, PostgreSQL 18 would read all rows of the
+ * organization.
  */
 const ROWS_OF_CONVERSATIONS = `
   FROM unnest($2::text[]) AS wanted (id)
@@ -157,7 +156,6 @@ const ROWS_OF_CONVERSATIONS = `
     SELECT * FROM ${table} WHERE organization_id = $1 AND conversation_id = wanted.id OFFSET 0
   ) AS row`;
 
-/** The columns of a stored row that it is compared and counted by. */
 const STATE = {
   conversationId: textColumn('row.conversation_id'),
   sessionIndex: numberColumn('row.session_index'),
@@ -171,7 +169,7 @@ const STATE = {
 
 const STATES = new Statement(STATE, (list) => `SELECT ${list} ${ROWS_OF_CONVERSATIONS}`);
 
-/** $1 organization, $2 to $4 keys. Each is looked up, and found again by its place: see `removing` of records. */
+/** Keys are looked up one by one and deleted by `ctid`, for the reason at `removing` of records. */
 const DELETE_ROWS = new Statement(
   {},
   `DELETE FROM ${table} AS row USING (
@@ -193,7 +191,6 @@ const WRITTEN = [
   'digest',
 ].join(', ');
 
-/** $1 organization, $2 rows as a JSON array: of objects that have the columns. */
 const INSERT_ROWS = new Statement(
   {},
   `INSERT INTO ${table} (organization_id, ${WRITTEN})
@@ -223,7 +220,6 @@ export class ConversationSessionRepository {
     this.changes = new ChangeRepository(manager, schema);
   }
 
-  /** So many rows of a filter, from a place in their order. */
   async page(
     organizationId: string,
     filter: SessionFilter,
@@ -231,7 +227,7 @@ export class ConversationSessionRepository {
   ): Promise<SessionPage> {
     const { text, values } = conditionsOf(filter, 7);
     const isCounted = hasFilters(filter) || !isWholeBuckets(filter.startsAt, filter.endsAt);
-    // A prepared plan does not know the values of a filter, and compares each row with each of them.
+    // A prepared plan does not know the filter's values and compares each row with each of them.
     const statement = isCounted ? pageStatement(countedPage(SESSIONS, text), 'planned') : PAGE_OF_BUCKETS;
     const found = await statement.run(this.manager, [
       ...pageValues(organizationId, SESSION_LIST, filter, range),
@@ -241,7 +237,7 @@ export class ConversationSessionRepository {
     return { total, scheduleVersion, rows: found.filter(hasDocument) };
   }
 
-  /** At most `limit` rows of a filter that are after a position in the order; none after the one that passes `bytes`. */
+  /** Stops after `limit` rows or after the row that passes `bytes`. */
   async after(
     organizationId: string,
     filter: SessionFilter,
@@ -268,8 +264,8 @@ export class ConversationSessionRepository {
   }
 
   /**
-   * At most `limit` rows of a conversation that are after one of them; none after the one that passes `bytes`.
-   * @param after the position of that row; undefined: from the first one
+   * Stops after `limit` rows or after the row that passes `bytes`.
+   * @param after key of the row before the first
    * @returns undefined if the organization has no such conversation
    */
   async ofConversation(
@@ -287,10 +283,10 @@ export class ConversationSessionRepository {
   }
 
   /**
-   * Makes the rows of the conversations equal to the given ones, and numbers the changes; under the organization's lock. Rows
-   * that are the same already are not touched.
+   * Replaces the rows of the conversations and numbers the changes. The caller holds the organization's lock. Equal rows are
+   * not written.
    * @param reasonsOf why rows are removed
-   * @returns how many conversations have other rows than before
+   * @returns how many conversations changed
    */
   async replace(
     organizationId: string,
@@ -304,7 +300,7 @@ export class ConversationSessionRepository {
 
     const changed = written.filter(({ isChanged }) => isChanged);
     const numbers = removed.length + changed.length;
-    // A transaction that changes no more than what no answer shows takes no numbers: waiting readers of the feed are not woken.
+    // Changes that no answer shows take no numbers, so that they wake no reader of the feed.
     const first = numbers > 0 ? await this.changes.take(organizationId, numbers) : 0;
     await this.remove(organizationId, [...replaced, ...removed]);
     const reasonOf = await reasonsOf(removed.map(({ key }) => key));
@@ -367,14 +363,13 @@ interface StoredState extends Omit<RowOf<typeof STATE>, keyof StoredKey | 'diges
 }
 
 interface WrittenRow extends ProjectedRow {
-  /** Whether its key had no row, and so may have a removal. */
+  /** A key without a row may have a removal, which has to go. */
   readonly isNew: boolean;
-  /** Whether it is a change of the feed. Otherwise only what no answer shows differs: a ticket's assignee, or microseconds. */
+  /** False if only what no answer shows differs: a ticket's assignee, or microseconds. */
   readonly isChanged: boolean;
   change: number;
 }
 
-/** What has to be written and removed, so that the stored rows become the projected ones. */
 async function compare(
   stored: ReadonlyMap<string, StoredState>,
   rows: readonly ProjectedRow[],
@@ -394,8 +389,8 @@ async function compare(
 }
 
 /**
- * Whether microseconds alone change a figure, which the digest does not cover: business hours that begin at a whole second are one second less if they
- * begin a microsecond later.
+ * The digest does not cover microseconds, but they change business hours: time that begins a microsecond later is a second
+ * less.
  */
 function shortensBusinessHours(stored: StoredState, { session, anchorMicroseconds }: ProjectedRow): boolean {
   return BEGINNINGS.some((field) => {
@@ -407,10 +402,9 @@ function shortensBusinessHours(stored: StoredState, { session, anchorMicrosecond
   });
 }
 
-/** The anchors that metrics begin with. */
 const BEGINNINGS = ['botHandoffAt', 'firstAgentAssignedAt'] as const;
 
-/** Whether what no answer shows is the same: values of filters, and microseconds. */
+/** Compares what no answer shows: values of filters, and microseconds. */
 function hasSameUnshown(stored: StoredState, row: ProjectedRow): boolean {
   return (
     stored.updatedAt === row.updatedAt &&

@@ -12,7 +12,7 @@ import { type PresentedRow, presentRows } from './present-rows';
 import { BEFORE_EVERY_ROW, rowCursor, type RowPosition } from './row-cursor';
 import type { StoredRow } from './stored-row';
 
-/** What a stream reads at once: it holds the rows of two reads. */
+/** A stream holds the rows of two reads. */
 const STREAM_READ = { limit: 200, bytes: 512 * 1_024 };
 
 const TOO_MANY_ROWS: InvalidItem = {
@@ -26,7 +26,6 @@ export type SessionPageAnswer = CamelCasePageResponse & {
   readonly nextCursor?: string | null;
 };
 
-/** A row of a stream, with what some formats show beside it. */
 export interface StreamedRow {
   readonly fields: PresentedRow;
   readonly cursor: string;
@@ -42,8 +41,8 @@ export class ConversationSessionService {
   ) {}
 
   /**
-   * The metadata of a file of a window: the window and, of one snapshot, the digests of its days and the number of the organization's
-   * last change. There are no digests of a file that has not all of the window's rows.
+   * The metadata of a file: the window and, from one snapshot, the digests of its days and the number of the last change. A
+   * file without all rows of the window has no digests.
    */
   async describe(organizationId: string, query: ConversationSessionsQuery): Promise<Record<string, string>> {
     const { startDate, endDate, timezone, cursor } = query;
@@ -63,7 +62,6 @@ export class ConversationSessionService {
     };
   }
 
-  /** The page after a row, with the total of the window. */
   async pageAfter(
     organizationId: string,
     query: ConversationSessionsQuery,
@@ -92,9 +90,8 @@ export class ConversationSessionService {
   }
 
   /**
-   * Every row of the window, or after a cursor, in order, some at a time. Each read begins where the last one ended: a conversation that
-   * changes meanwhile moves to the end.
-   * @returns when the first rows are read, so that an error before them is answered with its status
+   * Reads the rows of the window, or after a cursor, page by page. A conversation that changes meanwhile moves to the end.
+   * @returns after the first read, so that its error is answered with a status
    */
   async stream(
     organizationId: string,
@@ -123,8 +120,8 @@ export class ConversationSessionService {
   }
 
   /**
-   * Every row of a conversation, some at a time: it can have ten thousand.
-   * @returns when the first rows are read. If the conversation changes before the last ones are, the reading fails
+   * Reads the rows of a conversation (up to ten thousand) page by page, and fails if the conversation changes meanwhile.
+   * @returns after the first read
    * @throws ProblemError when the organization has no such conversation
    */
   async ofConversation(

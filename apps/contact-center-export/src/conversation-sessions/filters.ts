@@ -1,7 +1,7 @@
 import type { Instant } from '../business-hours';
 import type { ConversationSessionRow } from '../derivation';
 
-/** The filters of B1: a row has to have one of the values. A filter that is not given filters nothing. */
+/** A row must have one of the values of each filter. An omitted filter accepts all rows. */
 export interface FilterValues {
   /** In lower case. */
   readonly sessionAgentEmails?: readonly string[];
@@ -10,13 +10,13 @@ export interface FilterValues {
 }
 
 export interface SessionFilter extends FilterValues {
-  /** Of the conversation's updatedAt. */
+  /** Compared with `updatedAt` of the conversation. */
   readonly startsAt: Instant;
   /** Exclusive. */
   readonly endsAt: Instant;
 }
 
-/** The columns of the table of rows that filters read; the index of their order has them, too. */
+/** The index of the export's order includes these columns. */
 export const FILTER_COLUMNS = ['agent_email', 'account_id', 'session_end_reason'] as const;
 
 export type FilterColumns = Readonly<Record<(typeof FILTER_COLUMNS)[number], string | number | null>>;
@@ -33,7 +33,6 @@ export function filterColumnsOf(
   };
 }
 
-/** SQL: that rows have the values of the filters that are given, which are parameters from the given one on. */
 export function conditionsOf(
   { sessionAgentEmails, assigneeAccountIds, sessionEndReasons }: FilterValues,
   first: number,

@@ -7,8 +7,8 @@ export type PresentedRow = ConversationSessionRow & {
 };
 
 /**
- * Completes rows with their business hours.
- * @param calendar of the organization, in the timezone of the request; undefined without a schedule
+ * Adds business hours to rows.
+ * @param calendar undefined without a schedule
  */
 export async function presentRows(
   rows: readonly Pick<StoredRow, 'document' | 'anchorMicroseconds'>[],
@@ -24,12 +24,12 @@ export async function presentRows(
     last = Math.max(last, end);
   }
   if (first <= last) await calendar?.prepare(first, last);
-  /** Null where the calendar span is: an end is missing, or it would be negative. */
+  /** Business hours are null wherever the calendar span is. */
   const seconds = (from: Instant | null, to: Instant | null) =>
     !calendar || from === null || to === null || to < from ? null : calendar.secondsBetween(from, to);
   return rows.map(({ document }, place) => {
     const [handoff = null, assigned = null, message = null, resolved = null] = ends[place]!;
-    // A copy of each row would take longer than all of this.
+    // A copy of each row would take longer than the rest.
     return Object.assign(document, {
       waitTimeBusinessHoursSeconds: seconds(handoff, message),
       firstResponseTimeBusinessHoursSeconds: seconds(assigned, message),

@@ -6,7 +6,7 @@ import { parseJson } from '@cxp/service-kit';
 import { unstorableTextPaths } from '@cxp/storage';
 
 export interface RowPosition {
-  /** As `utcTime` has it. */
+  /** In the form of `utcTime`. */
   readonly updatedAt: string;
   readonly conversationId: string;
   /** As stored: a ticket without a session has the greatest index, a session without a ticket the least ticket id. */
@@ -14,7 +14,7 @@ export interface RowPosition {
   readonly ticketId: string;
 }
 
-/** The years 1 to 9999, as of records. */
+/** The years 1 to 9999, like records. */
 const [FIRST, LAST] = [-62_135_596_800_000, 253_402_300_799_999];
 
 export const BEFORE_EVERY_ROW: RowPosition = {
@@ -24,7 +24,10 @@ export const BEFORE_EVERY_ROW: RowPosition = {
   ticketId: '0',
 };
 
-/** Writes a position as a cursor. Clients must not rely on its form. A time without microseconds is a number: the release before reads no other. */
+/**
+ * Clients must not rely on the form. A time without microseconds is written as a number, because the previous release reads
+ * nothing else.
+ */
 export function rowCursor({ updatedAt, conversationId, sessionIndex, ticketId }: RowPosition): string {
   const time = updatedAt.endsWith('000Z') ? Date.parse(updatedAt) : updatedAt;
   return Buffer.from(JSON.stringify([time, conversationId, sessionIndex, ticketId])).toString('base64url');
@@ -39,7 +42,6 @@ function readRowCursor(cursor: string): RowPosition | undefined {
   return { updatedAt, conversationId, sessionIndex, ticketId };
 }
 
-/** A query parameter that is a cursor; the property holds the position that it names. */
 export function RowCursorParameter(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) => {

@@ -26,30 +26,27 @@ export const SESSION_MEDIA_TYPES = [
 
 export type SessionMediaType = (typeof SESSION_MEDIA_TYPES)[number];
 
-/** Of the formats that are kept as files. */
 export const FILE_EXTENSIONS: { readonly [Type in SessionMediaType]?: string } = {
   'text/csv': 'csv',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
   'application/vnd.apache.parquet': 'parquet',
 };
 
-/** Streams that are open at once. They hold no connection while their client does not read, only memory: some rows each. */
+/** Limits open streams. While its client does not read, a stream holds some rows in memory and no connection. */
 @Injectable()
 export class StreamLimits {
   readonly streams = new ConcurrencyLimit({ perOrganization: 8, total: 64 });
-  /** A Parquet file holds a whole row group in memory: some ten megabytes. */
+  /** A Parquet file holds a row group in memory: tens of megabytes. */
   readonly rowGroups = new ConcurrencyLimit({ perOrganization: 2, total: 8 });
 }
 
-/** Columns of the CSV stream: the fields of a row in the contract's order, then the cursor of the row. */
 const CSV_COLUMNS = [...Object.keys(ROW_FIELDS), 'cursor'];
 
-/** As many as one read returns. */
 type Rows = readonly StreamedRow[];
 
 type Value = string | number | object | null | undefined;
 
-/** Rows as NDJSON, each with its cursor. @param isCopied whether with all that a row's digest is computed from */
+/** @param isCopied whether rows include all that their digest is computed from */
 export function lineStream(reads: AsyncIterable<Rows>, isCopied: boolean): Readable {
   return Readable.from(lines(reads, isCopied));
 }
@@ -65,16 +62,16 @@ async function* lines(reads: AsyncIterable<Rows>, isCopied: boolean): AsyncGener
 }
 
 /**
- * Rows as CSV in UTF-8: a header, then one line per row; null is an empty cell, custom fields are JSON.
- * @param guardFormulas whether a text that a spreadsheet would run as a formula gets an apostrophe
+ * CSV in UTF-8: null is an empty cell, custom fields are JSON.
+ * @param guardFormulas whether an apostrophe disarms texts that a spreadsheet would run as formulas
  */
 export function csvStream(reads: AsyncIterable<Rows>, guardFormulas: boolean): Readable {
   return Readable.from(csv(reads, guardFormulas ? guardFormula : (text) => text));
 }
 
-/** Rows as a workbook: times are dates on the clocks of the timezone, custom fields are JSON. */
+/** Times are dates on the wall clock of the timezone; custom fields are JSON. */
 export function workbookStream(reads: AsyncIterable<Rows>, timezone: Timezone): Readable {
-  // The times of its cells are wall times already.
+  // The cells already hold wall times.
   return xlsxFile(cells(reads, timezone), { sheetName: 'Conversation sessions', timeZone: '+00:00' });
 }
 
@@ -100,7 +97,7 @@ async function* cells(reads: AsyncIterable<Rows>, timezone: Timezone): AsyncGene
   }
 }
 
-/** Rows as Parquet, without cursors. @param metadata of the file, by key */
+/** @param metadata of the file, by key */
 export function parquetStream(
   reads: AsyncIterable<Rows>,
   metadata: Readonly<Record<string, string>>,
@@ -114,7 +111,7 @@ export function parquetStream(
   return Readable.from(file, { objectMode: false });
 }
 
-/** Rows one by one: a row group ends by their size. */
+/** A row group ends by the size of its rows, so they are passed on singly. */
 async function* oneByOne(reads: AsyncIterable<Rows>): AsyncGenerator<SessionFields[]> {
   for await (const rows of reads) {
     for await (const { fields, conversationUpdatedAt } of withPauses(rows))
@@ -129,7 +126,7 @@ async function* csv(reads: AsyncIterable<Rows>, guard: (text: string) => string)
 
 function csvLine({ fields, cursor }: StreamedRow, guard: (text: string) => string): string {
   const values = fields as Readonly<Record<string, Value>>;
-  // A cursor holds no text of a record, and a changed one would be rejected.
+  // A cursor is not guarded: it holds no text of a record, and a changed one would be rejected.
   return line(
     CSV_COLUMNS.map((column) => (column === 'cursor' ? cell(cursor) : guard(cell(values[column])))),
   );
@@ -158,7 +155,7 @@ interface FieldSchema {
   readonly nullable?: boolean;
 }
 
-/** The columns of a Parquet file of rows: their fields, and all that a row's digest is computed from. */
+/** The row's fields and all that its digest is computed from. */
 export const SESSION_COLUMNS: readonly ParquetColumn<SessionFields>[] = [
   ...Object.entries(ROW_FIELDS).map(([name, { schema }]) => columnOf(name, schema)),
   columnOf('conversationUpdatedAt', { type: 'string', format: 'date-time' }),
@@ -170,7 +167,7 @@ function columnOf(
 ): ParquetColumn<SessionFields> {
   const isTime = format === 'date-time';
   const types: Readonly<Record<string, ParquetType>> = { integer: 'int64', object: 'json' };
-  // Of a row that a release before has made, which did not know the field.
+  // The previous release stored rows without this field.
   const missing = nullable ? null : type === 'object' ? {} : '';
   return {
     name,

@@ -4,7 +4,7 @@ import type { BucketedTable } from '@cxp/pagination';
 import { contactCenterDatabase, utcTimeSql } from '../database';
 import { type ConversationSessionRow, STORED_FIELD_NAMES } from '../derivation';
 
-/** The rows of an organization are one list. */
+/** All rows of an organization are one list. */
 export const SESSION_LIST = '';
 
 export const SESSIONS: BucketedTable = {
@@ -18,7 +18,7 @@ export const SESSIONS: BucketedTable = {
 
 export const ORDER = SESSIONS.order.map((column) => `row.${column}`).join(', ');
 
-/** The fields that metrics are measured between, in the order of their microseconds. */
+/** The fields in the order of their microseconds. */
 export const ANCHOR_FIELDS = [
   'botHandoffAt',
   'firstAgentAssignedAt',
@@ -26,12 +26,12 @@ export const ANCHOR_FIELDS = [
   'conversationResolvedAt',
 ] as const;
 
-/** The columns of a row that is read: its fields without the business hours, and its position. */
+/** The fields without the business hours, and the position. */
 export const STORED_ROW = {
   document: jsonColumn<ConversationSessionRow>('row.document'),
-  /** What the document lacks of its anchors, as 0 to 999 each; null: nothing. */
+  /** 0 to 999 for each anchor, which the document's milliseconds lack; null if all are 0. */
   anchorMicroseconds: nullable(jsonColumn<readonly number[]>('to_json(row.anchor_microseconds)')),
-  /** Of the conversation, as `utcTime` has it. */
+  /** `updatedAt` of the conversation, in the form of `utcTime`. */
   updatedAt: textColumn(utcTimeSql('row.conversation_updated_at')),
   conversationId: textColumn('row.conversation_id'),
   sessionIndex: numberColumn('row.session_index'),
@@ -40,7 +40,7 @@ export const STORED_ROW = {
 
 export type StoredRow = RowOf<typeof STORED_ROW>;
 
-/** In a stored key, these replace a session index or ticket id that is null; see the table. */
+/** These replace null in a stored key. */
 const NO_SESSION = 2_147_483_647;
 export const NO_TICKET = '-9223372036854775808';
 
@@ -64,12 +64,12 @@ export function toStoredKey({ conversationId, sessionIndex, ticketId }: SessionK
   };
 }
 
-/** By what the texts of the keys of a conversation begin. */
+/** The prefix of all keys of a conversation. */
 export function keyTextBeginning(conversationId: string): string {
   return `{"conversationId":${JSON.stringify(conversationId)},`;
 }
 
-/** The key as JSON text, always in the same form. */
+/** The key as JSON text in one canonical form. */
 export function rowKeyText({ conversationId, sessionIndex, ticketId }: StoredKey): string {
   return (
     keyTextBeginning(conversationId) +
@@ -80,7 +80,7 @@ export function rowKeyText({ conversationId, sessionIndex, ticketId }: StoredKey
 
 const canonicalRow = canonicalWriter<ConversationSessionRow>(STORED_FIELD_NAMES);
 
-/** The digest of a row, of which `row` lacks the three fields that depend on the timezone. */
+/** @param row without the three fields that depend on the timezone */
 export function sessionDigest(key: StoredKey, updatedAt: string, row: ConversationSessionRow): bigint {
   const conversationUpdatedAt = new Date(updatedAt).toISOString();
   return textDigest(

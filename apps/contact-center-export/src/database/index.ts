@@ -2,7 +2,6 @@ import type { DatabaseArea } from '@cxp/storage';
 import { StoredSchedule } from '../business-hours/human-schedule.entity';
 import { migrations } from './migrations';
 
-/** What area B keeps in PostgreSQL. */
 export const contactCenterDatabase: DatabaseArea = {
   name: 'contact-center',
   schema: 'contact_center',
@@ -10,15 +9,18 @@ export const contactCenterDatabase: DatabaseArea = {
   entities: [StoredSchedule],
 };
 
-/** SQL of a time in UTC to the microsecond, as `utcTime` has it. */
+/** SQL of a UTC time to the microsecond, in the form of `utcTime`. */
 export function utcTimeSql(time: string): string {
   return `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
-/** What one statement stores: PostgreSQL stores it while the next records are written, and other requests are served. */
+/** PostgreSQL stores one statement's items while the next are prepared and other requests are served. */
 const STORED_AT_ONCE = { items: 1_000, characters: 1024 * 1024 };
 
-/** JSON arrays of items, for `json_to_recordset`. @param items as JSON */
+/**
+ * JSON arrays for `json_to_recordset`.
+ * @param items as JSON
+ */
 export function* jsonArrays(items: Iterable<string>): Generator<string> {
   let [texts, characters]: [string[], number] = [[], 0];
   for (const text of items) {

@@ -41,7 +41,7 @@ export class CreateContactCenter1764020000000 implements MigrationInterface {
   }
 }
 
-/** The records of the platform. A conversation is no foreign key: records may arrive in any order. */
+/** A conversation is no foreign key: records may arrive in any order. */
 const RECORDS = `
   CREATE TABLE contact_center.record (
     organization_id text COLLATE "C",
@@ -80,7 +80,6 @@ const RECORDS = `
   );
 `;
 
-/** The rows of the export and their buckets. The transaction that stores records writes them. */
 const ROWS = `
   CREATE FUNCTION contact_center.json_bytes(json) RETURNS integer IMMUTABLE PARALLEL SAFE LANGUAGE sql
     RETURN coalesce(octet_length($1::text), 0);
@@ -124,7 +123,6 @@ const ROWS = `
   ) WITH (fillfactor = 80);
 `;
 
-/** Changes of rows. */
 const CHANGES = `
   CREATE TABLE contact_center.change_feed (
     organization_id text COLLATE "C" PRIMARY KEY,
@@ -258,7 +256,7 @@ export class KeepErasuresApart1764050000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-/** Times are kept to the microsecond. A type without the limit to milliseconds is the same on disk: nothing is rewritten. */
+/** A type without the limit to milliseconds is the same on disk: the table is not rewritten. */
 export class KeepMicroseconds1764060000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
@@ -275,7 +273,6 @@ export class KeepMicroseconds1764060000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-/** Oldest first. */
 export const migrations = [
   CreateContactCenter1764020000000,
   SimplifyHints1764041000000,

@@ -12,10 +12,9 @@ import { type Session } from './sessions';
 
 const LONGEST_HANDOFF = 24 * 60 * 60 * 1_000_000;
 
-/** An instant that metrics are measured between, and why it is this one. */
 export interface Anchor<Source> {
   readonly at: Instant | null;
-  /** The record that has this time; null if there is none, or the anchor is that of another field. */
+  /** null if no record has this time, or it is the time of another anchor. */
   readonly record: Source | null;
   readonly rule: string;
 }
@@ -41,10 +40,9 @@ export function agentMessagesOf(messages: readonly Message[]): AgentMessages {
 }
 
 /**
- * @param previous the session before this one in its conversation
+ * @param previous session in the conversation
  * @param activities of the conversation, in reading order
  * @param written by agents in the conversation
- * @param conversationResolvedAt of the conversation
  */
 export function anchorsOf(
   session: Session,
@@ -90,15 +88,15 @@ export function resolvedAnchor(conversation: Conversation): Anchor<Conversation>
 }
 
 /**
- * The latest handoff to a human from the event that ended the previous session up to the one that opened this session,
- * if it is at most 24 hours older than the start; else the start.
+ * The latest handoff to a human between the event that ended the previous session and the one that opened this one, if it is at
+ * most 24 hours older than the start; else the start.
  */
 function botHandoffAt(
   session: Session,
   previous: Session | undefined,
   activities: readonly SessionActivity[],
 ): Anchor<Activity> {
-  // From the end of one session to the start of the next: together they are no longer than the activities.
+  // The searched ranges of all sessions together are no longer than the activities.
   const handoff = activities
     .slice(previous?.endPlace ?? 0, session.startPlace + 1)
     .findLast(({ action }) => action === 'route_to_human' || action === 'route_back_to_human');
@@ -123,7 +121,7 @@ function messageAnchor(
     : { at: null, record: null, rule: rules.none };
 }
 
-/** Whole seconds of a span; null when an anchor is missing or the span would be negative. */
+/** Whole seconds; null when an anchor is missing or the span would be negative. */
 export function calendarSeconds(from: Instant | null, to: Instant | null): number | null {
   return from === null || to === null || to < from
     ? null

@@ -6,13 +6,13 @@ export type DateTime = string;
 
 export interface RowField<Value> {
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Only a type: there is no such property. */
+  /** A phantom type: no object has this property. */
   readonly value?: Value;
 }
 
 /**
- * The fields of a ConversationSession, in the contract's order, each once. The type of a row, the response and
- * its schema, and the columns of the CSV stream follow from it.
+ * The fields of a ConversationSession in the contract's order. The row's type, the response with its schema, and the CSV
+ * columns follow from it.
  */
 export const ROW_FIELDS = {
   sessionIndex: integerOrNull(
@@ -100,7 +100,7 @@ export const ROW_FIELDS = {
   customFields: textByName("The ticket's custom fields: display name to value.", { Branch: 'Hanoi' }),
 };
 
-/** These fields depend on the timezone of a request, and are not stored. */
+/** These fields depend on the timezone of a request and are not stored. */
 export const BUSINESS_HOURS_FIELDS = [
   'waitTimeBusinessHoursSeconds',
   'firstResponseTimeBusinessHoursSeconds',
@@ -109,7 +109,6 @@ export const BUSINESS_HOURS_FIELDS = [
 
 type ValueOf<Field> = Field extends RowField<infer Value> ? Value : never;
 
-/** One ConversationSession of the export, without the fields that depend on the request's timezone. */
 export type ConversationSessionRow = {
   readonly [Name in Exclude<keyof typeof ROW_FIELDS, (typeof BUSINESS_HOURS_FIELDS)[number]>]: ValueOf<
     (typeof ROW_FIELDS)[Name]
@@ -162,7 +161,6 @@ function businessHoursMetric(name: keyof typeof SPANS, example: number): RowFiel
   );
 }
 
-/** All ways that a value can come about, in one sentence each. */
 function described(rules: Readonly<Record<string, string>>): string {
   return [...Object.values(rules), RULES.noSession].join(' ');
 }

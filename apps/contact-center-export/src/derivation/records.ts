@@ -1,14 +1,14 @@
 import type { TicketData } from '@cxp/records';
 
-/** Milliseconds since 1970-01-01T00:00:00Z, with the microseconds as a fraction. */
+/** Milliseconds since 1970-01-01T00:00:00Z, with microseconds as the fraction. */
 export type Instant = number;
 
-/** Whole microseconds of a span: a difference of fractions is not exact. */
+/** Whole microseconds: a difference of fractions is not exact. */
 export function microsecondsBetween(from: Instant, to: Instant): number {
   return Math.round((to - from) * 1_000);
 }
 
-/** Everything that is known of one conversation. The order of the arrays carries no meaning. */
+/** The order of the arrays carries no meaning. */
 export interface ConversationRecords {
   readonly conversation: Conversation;
   readonly activities: readonly Activity[];
@@ -31,7 +31,7 @@ export interface Activity {
   readonly id: string;
   readonly action: string;
   readonly occurredAt: Instant;
-  /** Place of the activity's first arrival among all that arrived; settles the order of equal times. */
+  /** The activity's place among all that arrived; it orders equal times. */
   readonly arrival: number;
   readonly agent: Agent | null;
 }
@@ -49,7 +49,7 @@ export interface Message {
   readonly sentAt: Instant;
 }
 
-/** A field that a ticket omits is null or blank on its rows. */
+/** An omitted field is null or blank on the ticket's rows. */
 export type Ticket = Omit<TicketData, keyof TicketTimes | 'conversationId' | 'assigneeAccountId'> &
   TicketTimes & { readonly assigneeAccountId: number | null };
 
@@ -67,7 +67,7 @@ export interface ConversationSurvey {
   readonly resolution: number | null;
   readonly feedback: string;
   readonly submittedAt: Instant;
-  /** Place of the survey's first arrival among all that arrived; settles the order of equal times. */
+  /** The survey's place among all that arrived; it orders equal times. */
   readonly arrival: number;
 }
 
@@ -82,7 +82,7 @@ const OTHER_ACTIONS = [
   'timed_out',
 ] as const;
 
-/** The actions that matter to the rows; an activity with another one is not kept. */
+/** Activities with another action do not change rows and are not kept. */
 export const SESSION_ACTIONS = [...OPENING_ACTIONS, ...OTHER_ACTIONS];
 
 export type OpeningAction = (typeof OPENING_ACTIONS)[number];

@@ -29,9 +29,8 @@ export interface DerivedRow {
 }
 
 /**
- * The rows of one conversation, in the export's order: one per session and ticket matched to it, one per session
- * without a ticket, then one per ticket without a session. A row is derived when it is asked for; the whole takes n·log n
- * steps for n records.
+ * Derives the rows in the export's order: one per session and matched ticket, one per session without a ticket, then one per
+ * ticket without a session. Rows are derived lazily, in n·log n steps for n records.
  */
 export function* deriveRows(records: ConversationRecords): Generator<DerivedRow, void> {
   const activities = inReadingOrder(records.activities);
@@ -55,7 +54,7 @@ export function* deriveRows(records: ConversationRecords): Generator<DerivedRow,
     yield toRow(conversation, milestones, null, match, satisfaction, anchors);
 }
 
-/** The tickets of each session, and those without one, in order of their ids. */
+/** Tickets are ordered by id. */
 function bySession(
   tickets: readonly Ticket[],
   matchOf: (ticket: Ticket) => TicketMatch,
@@ -81,7 +80,7 @@ function milestonesOf(conversation: Conversation, activities: readonly SessionAc
   };
 }
 
-/** The row is one literal: put together from blocks by spreading, it took eight times as long. */
+/** One literal: spreading blocks into the row took eight times as long. */
 function toRow(
   conversation: Conversation,
   milestones: ReturnType<typeof milestonesOf>,

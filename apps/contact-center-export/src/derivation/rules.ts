@@ -1,6 +1,6 @@
 /**
- * Why a figure is what it is, in sentences for people: one for each way that an anchor, a match or a metric can come about. The
- * descriptions of the fields are made of them.
+ * The reasons for a figure, one sentence for each way that an anchor, a match or a metric comes about. The descriptions of the
+ * fields include them.
  */
 export const RULES = {
   session: {
@@ -59,7 +59,7 @@ export const RULES = {
   },
 } as const;
 
-/** The spans that are measured. Each has a metric in calendar seconds and one in business hours. */
+/** Each span has a metric in calendar seconds and one in business hours. */
 export const SPANS = {
   waitTime: { from: 'botHandoffAt', to: 'firstAgentMessageAt' },
   firstResponseTime: { from: 'firstAgentAssignedAt', to: 'firstAgentMessageAt' },

@@ -13,9 +13,9 @@ export interface Satisfaction {
 const NONE: Satisfaction = { survey: null, rule: RULES.satisfaction.none };
 
 /**
- * Gives every submission to the session that it belongs to, or to every row of the conversation. Of several submissions
- * the latest counts; of equal ones the last to arrive.
- * @returns the survey that counts for a session, or for the rows without one
+ * Assigns each submission to its session, or to every row of the conversation. The latest submission counts; of equal ones the
+ * last to arrive.
+ * @returns the survey of a session, or of the rows without one
  */
 export function attributeSurveys(
   surveys: readonly ConversationSurvey[],
@@ -32,7 +32,7 @@ export function attributeSurveys(
   return (session) => latest.get(session) ?? ofEveryRow;
 }
 
-/** The session that sent the customer to rating; failing that, the last that started before; null: every row's. */
+/** The session that sent the customer to rating; failing that, the last that started before; null for every row. */
 function sessionsOfSurveys(
   sessions: readonly Session[],
 ): (survey: ConversationSurvey) => { readonly session: Session | null; readonly rule: string } {
@@ -54,7 +54,7 @@ function sessionsOfSurveys(
   };
 }
 
-/** An explicit resolution outranks the rating; empty when the survey carries neither, or there is no survey. */
+/** An explicit resolution outranks the rating; empty without both, or without a survey. */
 export function resolutionYesNo(survey: ConversationSurvey | null): 'Yes' | 'No' | '' {
   if (!survey) return '';
   if (survey.resolution !== null) return survey.resolution === 1 ? 'Yes' : 'No';

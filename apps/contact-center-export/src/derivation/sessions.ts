@@ -21,23 +21,23 @@ export type SessionEndReason = (typeof SESSION_END_REASONS)[number];
 export interface Session {
   /** Zero-based, within the conversation. */
   readonly index: number;
-  /** Null when the opening activity carried no agent identity. */
+  /** null when the opening activity named no agent. */
   readonly agent: Agent | null;
   readonly startAt: Instant;
   readonly startAction: OpeningAction;
-  /** When the agent explicitly took over, if distinct from the start. */
+  /** null if the agent never took over, or did so at the start. */
   readonly tookOverAt: Instant | null;
-  /** Null, with a blank action, while the session is open. */
+  /** null, with a blank action, while the session is open. */
   readonly endAt: Instant | null;
   readonly endAction: SessionAction | '';
   readonly endReason: SessionEndReason;
   readonly opened: SessionActivity;
-  /** The first take-over by the agent, if the session was not opened by one. */
+  /** The agent's first take-over, if it did not open the session. */
   readonly tookOver: SessionActivity | null;
   readonly closed: SessionActivity | null;
-  /** Whether the activity that opened the session closed another one. */
+  /** Whether the opening activity closed another session. */
   readonly isHandover: boolean;
-  /** Places, in reading order, of the activities that opened and closed the session. */
+  /** Indexes in reading order. */
   readonly startPlace: number;
   readonly endPlace: number;
 }
@@ -50,7 +50,7 @@ interface OpenSession {
   tookOver: SessionActivity | null;
 }
 
-/** Reads the activities of one conversation, which must be in reading order, into its sessions. */
+/** @param activities of one conversation, in reading order */
 export function deriveSessions(activities: readonly SessionActivity[]): Session[] {
   const sessions: Session[] = [];
   let open: OpenSession | null = null;
@@ -76,22 +76,19 @@ function openedBy(opening: OpenSession['opening'], startPlace: number, isHandove
   return { opening, startPlace, agent: identified(opening.agent), isHandover, tookOver: null };
 }
 
-/** The agent, or null if it has no identifier. */
+/** null for an agent without an identifier. */
 function identified(agent: Agent | null): Agent | null {
   return agent && (agent.accountId !== null || agent.email !== '') ? agent : null;
 }
 
-/**
- * Agents are compared by account id or, if one of them has none, by email without case. Two activities without an agent are taken for
- * those of the same agent.
- */
+/** Compares account ids or, if one of them has none, emails without case. Two missing agents are equal. */
 function isSameAgent(one: Agent | null, other: Agent | null): boolean {
   if (!one || !other) return one === other;
   if (one.accountId !== null && other.accountId !== null) return one.accountId === other.accountId;
   return one.email.toLowerCase() === other.email.toLowerCase();
 }
 
-/** Why the activity closes the open session; null when it doesn't. */
+/** null when the activity does not close the session. */
 function endReasonOf({ agent }: OpenSession, activity: SessionActivity): SessionEndReason | null {
   switch (activity.action) {
     case 'route_to_ai':
@@ -111,7 +108,7 @@ function endReasonOf({ agent }: OpenSession, activity: SessionActivity): Session
   }
 }
 
-/** Only the first take-over counts, and only when it is an agent's. */
+/** Only the agent's own first take-over counts. */
 function noteTakeOver(open: OpenSession, activity: SessionActivity): void {
   if (activity.action !== 'human_take_over' || open.opening.action === 'human_take_over') return;
   if (open.agent) open.tookOver ??= activity;
@@ -130,7 +127,6 @@ function close(
     agent,
     startAt,
     startAction: opening.action,
-    // A take-over at the instant of the start is not distinct from it.
     tookOverAt: tookOver && tookOver.occurredAt > startAt ? tookOver.occurredAt : null,
     endAt: closed?.occurredAt ?? null,
     endAction: closed?.action ?? '',
@@ -144,7 +140,7 @@ function close(
   };
 }
 
-/** Whether the instant lies in the session's window; both bounds belong to it, and an open session has no upper bound. */
+/** Both bounds belong to the window; an open session has no upper bound. */
 export function isInWindow(session: Session, instant: Instant): boolean {
   return session.startAt <= instant && (session.endAt === null || instant <= session.endAt);
 }

@@ -8,7 +8,6 @@ interface AgentSessions {
   readonly starts: Instant[];
 }
 
-/** The session that a ticket is paired with, and by which of its times. */
 export interface TicketMatch {
   readonly ticket: Ticket;
   readonly session: Session | null;
@@ -17,8 +16,8 @@ export interface TicketMatch {
 }
 
 /**
- * The session that a ticket is paired with: one of its assignee, whose window contains `assignedAt` or, failing that,
- * `createdAt`; on a shared bound the later one.
+ * Matches a ticket to a session of its assignee whose window contains `assignedAt` or, failing that, `createdAt`; on a shared
+ * bound to the later one.
  */
 export function ticketMatching(sessions: readonly Session[]): (ticket: Ticket) => TicketMatch {
   const byAgent = new Map<number, AgentSessions>();

@@ -87,7 +87,7 @@ export class ExplanationController {
     return this.answer(organizationId, conversationId, query, signal, schedule);
   }
 
-  /** Row by row: the lists of a hundred rows are large. */
+  /** Serialises row by row: a hundred rows have large lists. */
   private async answer(
     organizationId: string,
     conversationId: string,

@@ -161,7 +161,6 @@ export class RowExplanation {
   metrics: MetricsExplained;
 }
 
-/** Why each figure of a conversation's rows is what it is. */
 export class ConversationExplanation {
   @ApiProperty({ example: 'c-1' })
   conversationId: string;
@@ -179,7 +178,7 @@ export class ConversationExplanation {
   truncated?: boolean;
 }
 
-/** A query parameter that chooses rows by a part of their key: a whole number, or `none` for null. */
+/** A query parameter for a part of a row's key: a whole number, or `none` for null. */
 function KeyParameter(options: {
   readonly description: string;
   readonly example: number;

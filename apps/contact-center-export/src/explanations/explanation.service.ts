@@ -15,7 +15,6 @@ import { ConversationRecordsReadModel } from '../records/conversation-records.re
 import { type Calendars, explain } from './explanation';
 import type { ConversationExplanation, ExplanationQuery, RowExplanation } from './explanation.dto';
 
-/** So many rows of a conversation are explained. */
 const MAX_ROWS = 100;
 
 export interface Explanation extends Pick<
@@ -34,8 +33,8 @@ export class ExplanationService {
   ) {}
 
   /**
-   * @param supposed in place of the organization's own schedule
-   * @param stop when it aborts, nothing more is derived or explained
+   * @param supposed replaces the organization's own schedule
+   * @param stop aborts the derivation
    * @throws ProblemError when the organization has no such conversation
    */
   async explain(
@@ -67,7 +66,7 @@ export class ExplanationService {
     };
   }
 
-  /** The schedule with and without its exceptions; what it counts is worked out for the years of the rows. */
+  /** The calendars of the schedule with and without its exceptions, prepared for the years of the rows. */
   private async calendarsOf(
     schedule: VersionedSchedule,
     timezone: Timezone,
@@ -96,8 +95,8 @@ function isChosen(
 const scheduleCheck = new RecordCheck({ human_schedule: contactCenterRecordTypes.human_schedule });
 
 /**
- * Reads `{"humanSchedule": …}`: the `data` of a record `human_schedule`.
- * @throws ProblemError 422 with what the intake would find wrong with it
+ * Reads `{"humanSchedule": …}`, the `data` of a record `human_schedule`.
+ * @throws ProblemError 422 with the intake's own problems
  */
 export function parseScheduleBody(body: unknown): VersionedSchedule {
   const { humanSchedule } = (body ?? {}) as { humanSchedule?: unknown };

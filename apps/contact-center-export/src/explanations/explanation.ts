@@ -19,7 +19,7 @@ import type {
 
 type MeasuredSpan = (typeof SPANS)[keyof typeof SPANS];
 
-/** Of both lists of a metric together. */
+/** Counts both lists of a metric together. */
 const MAX_INTERVALS = 1_000;
 
 export interface Calendars {
@@ -27,7 +27,7 @@ export interface Calendars {
   readonly week: BusinessCalendar;
 }
 
-/** @param calendars of the organization; undefined without a schedule */
+/** @param calendars undefined without a schedule */
 export function explain(
   { row, session, match, satisfaction, anchors }: DerivedRow,
   calendars: Calendars | undefined,
@@ -116,7 +116,6 @@ function businessHoursMetric(
   return { seconds, from, to, rule, counted, omitted, ...(truncated && { truncated }) };
 }
 
-/** Why there is no figure. */
 function missingRule(from: Instant | null, to: Instant | null): string | undefined {
   if (from === null || to === null) return RULES.metric.missing;
   return to < from ? RULES.metric.negative : undefined;
@@ -151,17 +150,17 @@ export interface Interval {
   readonly to: Instant;
 }
 
-/** When an organization's people are at work between two instants: intervals in order, without overlap, inside the span. */
+/** Ordered, separate intervals inside the span. */
 export type Openings = (from: Instant, to: Instant) => Iterable<Interval>;
 
-/** A part of a span, and why it does not count; null if it counts. */
+/** `reason` says why the part does not count; null if it does. */
 interface Part extends Interval {
   readonly reason: 'closed' | 'exception' | null;
 }
 
 /**
- * Divides a span into what counts and what does not, in order, without gap or overlap. What the week alone would count does not count
- * because of an exception. A part is worked out when it is asked for.
+ * Divides a span into ordered, adjacent parts that count or do not, lazily. An exception is the reason where the week alone
+ * would count.
  */
 export function* partsOf(
   { from, to }: Interval,

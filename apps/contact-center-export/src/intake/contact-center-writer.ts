@@ -23,7 +23,7 @@ import { eraseConversations, erasedKeys, erasedOf } from '../records/erased-reco
 import { type FoundRecord, RecordRepository } from '../records/record.repository';
 import { type ConversationRecord, isKept, isVersioned, storedRecord, timeOf } from '../records/stored-record';
 
-/** @param keptDays how long conversations are kept: those that have expired when they arrive are ignored */
+/** @param keptDays older conversations are ignored */
 export function recordsKept(keptDays?: number): RecordArea<ContactCenterRecord> {
   return {
     name: contactCenterDatabase.name,
@@ -42,18 +42,20 @@ interface Touch {
   readonly line: number;
   /** The field that names the conversation. */
   readonly field: 'id' | 'conversationId';
-  /** What it has stored, at most. */
+  /** The most stored bytes. */
   readonly bytes: number;
 }
 
-/** Stores records and, at the end of the transaction, projects the conversations that they touched: the last statements number their changes. */
+/**
+ * Stores records and, at the end of the transaction, projects the conversations that they touched, so that the last statements
+ * number the changes.
+ */
 class ContactCenterWriter {
   private readonly records: RecordRepository;
   private readonly touched = new Map<string, Touch[]>();
   /** Conversations that were last updated before it have expired. */
   private readonly expiry: number | undefined;
   private schedule: HumanScheduleData | undefined;
-  /** Conversations whose removals say that they are erased. */
   private readonly erased: string[] = [];
 
   constructor(
@@ -154,7 +156,7 @@ class ContactCenterWriter {
     }
   }
 
-  /** Names the last lines of a conversation, as many as have to be left out. */
+  /** Reports the last lines of a conversation, as many as have to be left out. */
   private problemsOf({ id, records, bytes }: ConversationSize, limit: string): InvalidItem[] {
     const all = this.touched.get(id)!;
     const parts = all.filter(({ bytes: added }) => added > 0);
@@ -171,7 +173,7 @@ class ContactCenterWriter {
     }));
   }
 
-  /** A different schedule changes the business hours of rows that do not change otherwise. */
+  /** A new schedule changes business hours of rows that do not change otherwise. */
   private async storeSchedule({ weekly, exceptions }: HumanScheduleData): Promise<void> {
     const changes = new ChangeRepository(this.manager, contactCenterDatabase.schema);
     const isDifferent = await new HumanScheduleRepository(this.manager).store(this.organizationId, {
@@ -184,18 +186,18 @@ class ContactCenterWriter {
     if (isDifferent) await changes.addResync(this.organizationId, 'human_schedule');
   }
 
-  /** An expired conversation is ignored; what belongs to it awaits it, and expires by itself. */
+  /** An expired conversation is ignored; records that belong to it expire by themselves. */
   private hasExpired({ type, data }: Upsert): boolean {
     return type === 'conversation' && this.expiry !== undefined && instantOf(data.updatedAt) < this.expiry;
   }
 }
 
 /**
- * What remains of records that count one after the other. Those that are not kept, or are erased, remove what is stored under their keys: a later
- * record of such a key is its first arrival again.
+ * Applies records in order. Records that are not kept, or are erased, remove what is stored under their keys: a later record of
+ * such a key counts as its first arrival.
  * @param found what is stored under their keys
- * @param erased the data of those that are erased
- * @returns `gone`: records whose keys have to be removed first; `latest`: what is to be stored then, each at the place of its key's first arrival
+ * @param erased data of erased records
+ * @returns `gone`: records whose keys have to be removed first; `latest`: what to store then, in the order of first arrivals
  */
 function outcomeOf(
   records: readonly OnLine<ConversationRecord>[],

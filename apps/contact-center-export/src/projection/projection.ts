@@ -25,20 +25,17 @@ import {
 } from '../records/conversation-records.read-model';
 import { filterColumnsOf } from '../conversation-sessions/filters';
 
-/**
- * What is read, derived and written by one round of statements: so many conversations, or fewer if their records are many or large. A
- * conversation that has more is read by itself.
- */
+/** Bounds what one round of statements reads, derives and writes. A conversation above a bound is read by itself. */
 const CHUNK_CONVERSATIONS = 500;
 const CHUNK_BYTES = 2 * 1024 * 1024;
 
-/** What a record takes beside its text, and what a stored row takes, of which only the state is read. */
+/** The memory of a record beside its text, and of a stored row, of which only the state is read. */
 const RECORD_BYTES = 300;
 const ROW_BYTES = 1_100;
 
 /**
- * Derives the rows of conversations from their records. It has to run in the transaction that changed the records, and
- * under the organization's lock: then the rows fit the records at every moment.
+ * Derives the rows of conversations from their records. It has to run in the transaction that changed the records, under the
+ * organization's lock, so that rows always fit records.
  */
 export class Projection {
   private readonly records: ConversationRecordsReadModel;
@@ -50,12 +47,12 @@ export class Projection {
   }
 
   /**
-   * Projects conversations at the end of the transaction that touched them, and numbers the changes. A conversation whose own
-   * record has not arrived has no rows.
-   * @param all of the transaction, each once
-   * @param reason why rows are removed; undefined: because what they are made of was erased, or else removed
-   * @param added those that something was added to: only they can be refused because of what their rows repeat
-   * @returns how many of the conversations have other rows than before
+   * Projects conversations and numbers the changes, at the end of the transaction. A conversation whose own record has not
+   * arrived has no rows.
+   * @param all touched conversations, each once
+   * @param reason why rows are removed; if omitted, it is looked up
+   * @param added conversations that got records: only they can be refused for what their rows repeat
+   * @returns how many conversations changed
    */
   async renew(
     organizationId: string,
@@ -74,7 +71,7 @@ export class Projection {
     return changed;
   }
 
-  /** Conversations have to leave every copy: rows that were removed before are removed again with the reason, as long as they are known. */
+  /** Sends known removals of the conversations again with the reason, so that copies erase them. */
   async removeAgain(organizationId: string, all: readonly string[], reason: RemovalReason): Promise<void> {
     if (all.length === 0) return;
     const changes = new ChangeRepository(this.manager, contactCenterDatabase.schema);
@@ -113,7 +110,6 @@ export class Projection {
   }
 }
 
-/** Ids of conversations that are projected together. */
 function chunksOf(sizes: readonly ConversationWeight[]): string[][] {
   const chunks: string[][] = [];
   let chunkBytes = 0;
@@ -138,7 +134,7 @@ export interface ConversationSize {
 }
 
 interface ConversationWeight extends ConversationSize {
-  /** That are stored: of a removed conversation there are no records any more. */
+  /** A removed conversation has rows and no records. */
   readonly rows: number;
 }
 
@@ -150,7 +146,6 @@ export function isTooLarge({ records, bytes }: Omit<ConversationSize, 'id'>): bo
   return records > MAX_RECORDS || bytes > MAX_RECORD_BYTES;
 }
 
-/** Conversations have more than they may have. */
 export class TooLargeError extends Error {
   /** @param limit what a conversation must have */
   constructor(
@@ -174,8 +169,8 @@ async function projectedRows(
 }
 
 /**
- * The text of a conversation and of a survey is on every row, that of a session on the row of each of its tickets: what all but one of them
- * repeat is bounded, too. What a removal makes rows repeat is not: it must not be refused.
+ * Each row repeats the text of its conversation, survey and session, so what all rows but one repeat is bounded, too. Removals
+ * are exempt: they must not be refused.
  */
 const MAX_REPEATED_BYTES = 16 * 1024 * 1024;
 const MAX_REPEATED = 'rows that repeat at most 16 MiB of text';
@@ -207,7 +202,7 @@ function* projectRows(conversation: StoredConversation, maxRepeated: number): Ge
   }
 }
 
-/** @returns null if no anchor has any */
+/** @returns null if all are 0 */
 function anchorMicroseconds(anchors: Anchors): number[] | null {
   const microseconds = ANCHOR_FIELDS.map((field) => {
     const { at } = anchors[field];
@@ -218,13 +213,12 @@ function anchorMicroseconds(anchors: Anchors): number[] | null {
 
 export interface ReprojectionResult {
   readonly conversations: number;
-  /** Conversations that have other rows than before. */
   readonly changed: number;
 }
 
 /**
- * Derives all rows of an organization again from their records, some conversations at a time, under the lock of its intakes. Rows
- * with the same result keep their numbers. At the end the buckets are made anew.
+ * Derives all rows of an organization again, chunk by chunk, under its lock. Equal rows keep their numbers. At the end the
+ * buckets are rebuilt.
  */
 export async function reproject(
   dataSource: DataSource,

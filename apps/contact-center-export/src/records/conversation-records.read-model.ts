@@ -21,18 +21,18 @@ import { EntityManager } from 'typeorm';
 import type { ConversationRecords, Instant } from '../derivation';
 import type { StoredRecordType } from './stored-record';
 
-/** What is known of a conversation, and the time that orders its rows, as `utcTime` has it. */
+/** `updatedAt` orders the rows; it has the form of `utcTime`. */
 export interface StoredConversation extends ConversationRecords {
   readonly updatedAt: string;
 }
 
-/** $1 organization, $2 conversation ids. OFFSET 0, here and below: a lookup of the index for each id. */
+/** OFFSET 0, here and below, forces an index lookup for each id. */
 const WEIGHTS = new Statement(
   {
     id: textColumn('wanted.id'),
-    /** How many belong to the conversation, without its own. */
+    /** Excludes the conversation's own record. */
     records: numberColumn('weight.records'),
-    /** Of their data. */
+    /** Bytes of their data. */
     bytes: numberColumn('weight.bytes'),
     /** The latest time in them. */
     lastAt: nullable(timeColumn('weight.last_at')),
@@ -51,7 +51,6 @@ const WEIGHTS = new Statement(
   ) AS projected`,
 );
 
-/** $1 organization, $2 conversation ids. */
 const RECORDS = new Statement(
   {
     conversationId: textColumn('wanted.id'),
@@ -65,7 +64,6 @@ const RECORDS = new Statement(
   ) AS record`,
 );
 
-/** $1 organization, $2 the id before the first, $3 limit. */
 const IDS_AFTER = new Statement(
   { id: textColumn('id') },
   (list) => `SELECT ${list} FROM contact_center.record
@@ -80,7 +78,6 @@ export class ConversationRecordsReadModel {
     return ids.length > 0 ? WEIGHTS.run(this.manager, [organizationId, ids]) : [];
   }
 
-  /** At most `limit` ids of conversations that have arrived, after another one, in their order. */
   async idsAfter(organizationId: string, after: string, limit: number): Promise<string[]> {
     return (await IDS_AFTER.run(this.manager, [organizationId, after, limit])).map(({ id }) => id);
   }

@@ -8,9 +8,9 @@ import type { ConversationRecord } from './stored-record';
 export const erasedKeys = new ErasedKeys(contactCenterDatabase.schema);
 
 /**
- * Which records are ignored: those that belong to an erased conversation, and erased tickets, whatever conversation they name. To be used under
- * the organization's intake lock.
- * @returns the data of them
+ * Finds records to ignore: those of an erased conversation, and erased tickets in any conversation. The caller holds the
+ * organization's lock.
+ * @returns their data
  */
 export async function erasedOf(
   manager: EntityManager,
@@ -42,7 +42,6 @@ export async function eraseConversations(
   return { found, tickets };
 }
 
-/** Why rows are removed: their conversation or ticket was erased, or not. */
 export async function reasonsOf(
   manager: EntityManager,
   organizationId: string,

@@ -4,10 +4,13 @@ import type { DataSource } from 'typeorm';
 import { contactCenterDatabase } from '../database';
 import { RecordRepository } from './record.repository';
 
-/** How long a run waits for the intakes of an organization; the next run tries again. */
+/** A run that cannot get a lock leaves the organization to the next run. */
 const LOCK_TIMEOUTS = { organizationLockMs: 1_500, lockMs: 1_500 };
 
-/** Forgets removals that were stored before an instant, under the lock of each organization: intakes lock the same rows in another order. */
+/**
+ * Forgets removals stored before an instant. It takes the lock of each organization, because intakes lock the same rows in
+ * another order.
+ */
 export async function pruneRemovals(dataSource: DataSource, before: Date): Promise<void> {
   const organizations = await new RecordRepository(dataSource.manager).organizationsToPrune(before);
   for (const organizationId of organizations) {

@@ -14,10 +14,10 @@ import { KINDS, type StoredRecordType, type StoredRecord } from './stored-record
 
 const TABLE = 'contact_center.record';
 
-/** How many removals of an organization each run of the job forgets: its intakes wait for that long. */
+/** An organization's intakes wait while one run forgets this many removals. */
 const FORGOTTEN_AT_ONCE = 5_000;
 
-/** $1 organization, $2 records as a JSON array, in the order of their arrival. Those that are stored already are not touched. */
+/** $2 records as a JSON array, in the order of their arrival. Records that are stored already are not written. */
 const STORE = new Statement(
   { type: textColumn('stored.type'), id: textColumn('stored.id') },
   (list) => `INSERT INTO ${TABLE} AS stored
@@ -38,27 +38,27 @@ const STORE = new Statement(
 const FOUND = {
   type: textColumn<StoredRecordType>('stored.type'),
   id: textColumn('stored.id'),
-  /** Null of the removal of a record. */
+  /** null for the removal of a record. */
   conversationId: nullable(textColumn('stored.conversation_id')),
-  /** From when on records of the key count, if they have a version. */
+  /** Older records of the key do not count; null for types without versions. */
   version: nullable(
     textColumn(
       utcTimeSql('GREATEST(CASE WHEN stored.data IS NOT NULL THEN stored.at END, stored.removed_version)'),
     ),
   ),
-  /** That of a removal which is kept. */
+  /** Of a kept removal. */
   removedVersion: nullable(textColumn(utcTimeSql('stored.removed_version'))),
 };
 
 export type FoundRecord = RowOf<typeof FOUND>;
 
-/** SQL: the row of each key. $1 organization, $2 types, $3 ids. OFFSET 0: a lookup of the primary key for each. */
+/** The row of each key. $2 types, $3 ids. OFFSET 0 forces a lookup of the primary key for each. */
 const OF_KEYS = `unnest($2::text[], $3::text[]) AS wanted (type, id) CROSS JOIN LATERAL (
     SELECT *, ctid FROM ${TABLE} WHERE organization_id = $1 AND type = wanted.type AND id = wanted.id OFFSET 0
   ) AS stored`;
 const FIND = new Statement(FOUND, (list) => `SELECT ${list} FROM ${OF_KEYS}`);
 
-/** SQL: what belongs to each of the conversations, $2. $1 organization. OFFSET 0: a lookup of the index for each. */
+/** The records of each of the conversations $2. OFFSET 0 forces an index lookup for each id. */
 const ofConversations = (condition: string) => `unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
     SELECT * FROM ${TABLE} WHERE organization_id = $1 AND conversation_id = wanted.id AND data IS NOT NULL ${condition}
   ) AS stored`;
@@ -77,9 +77,10 @@ const TICKETS = new Statement(
 );
 
 /**
- * Takes records away. Where an earlier removal is kept, it stays. They are looked up as above, and found again by their places: PostgreSQL expects few
- * rows of any organization, and would read all of them. Where the collation is another one than that of the table, it can't.
- * @param places SQL: the `ctid` of each. $1 organization
+ * Removes records; an earlier kept removal stays. `organization_id` has no statistics (see `migrate` of storage), so PostgreSQL
+ * would read all rows of the organization: records are looked up by index and removed by `ctid`. The misstated collation rules
+ * out the other index.
+ * @param places SQL: the `ctid` of each
  */
 function removing(places: string) {
   return [
@@ -104,7 +105,7 @@ const REMOVE_CONVERSATIONS = removing(`
     SELECT ctid FROM ${TABLE} WHERE organization_id = $1 AND conversation_id = wanted.id OFFSET 0
   ) AS stored`);
 
-/** $1 organization, $2 types, $3 ids, $4 times. */
+/** $2 types, $3 ids, $4 times. */
 const KEEP_REMOVALS = new Statement(
   {},
   `INSERT INTO ${TABLE} AS stored (organization_id, type, id, removed_version, removed_at)
@@ -115,7 +116,7 @@ const KEEP_REMOVALS = new Statement(
      SET removed_version = GREATEST(stored.removed_version, excluded.removed_version), removed_at = excluded.removed_at`,
 );
 
-/** $1 organization, $2 ids, $3 times. */
+/** $2 ids, $3 times. */
 const ADD_AWAITED = new Statement(
   {},
   `INSERT INTO ${TABLE} AS stored (organization_id, type, id, conversation_id, at, created_at)
@@ -125,17 +126,15 @@ const ADD_AWAITED = new Statement(
      WHERE stored.data IS NULL`,
 );
 
-/** $1 the instant before which removals are forgotten. */
 const ORGANIZATIONS_TO_PRUNE = new UnscopedStatement(
   { organizationId: textColumn('organization_id') },
   (list) => `SELECT DISTINCT ${list} FROM ${TABLE} WHERE removed_at < $1`,
 );
 
-/** SQL: the oldest removals of an organization. */
 const OLDEST_REMOVALS = `WHERE organization_id = $1 AND removed_at < $2 AND (type, id) IN (
     SELECT type, id FROM ${TABLE} WHERE organization_id = $1 AND removed_at < $2 ORDER BY removed_at LIMIT $3
   )`;
-/** $1 organization, $2 the instant, $3 how many of each. */
+/** $2 the instant, $3 limit. */
 const PRUNE = [
   new Statement({}, `DELETE FROM ${TABLE} ${OLDEST_REMOVALS} AND conversation_id IS NULL`),
   new Statement(
@@ -145,8 +144,8 @@ const PRUNE = [
 ];
 
 /**
- * The records of conversations: one table, by type and id. Everything that writes runs under the organization's lock, so that what is
- * found stays as it is, and where it is.
+ * The records of conversations: one table, by type and id. Writers hold the organization's lock, so that what they found, and
+ * its `ctid`, stays.
  */
 export class RecordRepository {
   constructor(private readonly manager: EntityManager) {}
@@ -155,12 +154,12 @@ export class RecordRepository {
     return keys.length > 0 ? FIND.run(this.manager, [organizationId, ...columnsOf(keys)]) : [];
   }
 
-  /** Those of the conversations of which something is stored. */
+  /** The ids of which something is stored. */
   async existing(organizationId: string, ids: readonly string[]): Promise<string[]> {
     return (await EXISTING.run(this.manager, [organizationId, ids])).map(({ id }) => id);
   }
 
-  /** How many records of each kind conversations have, their own too. */
+  /** Includes the conversation's own record. */
   async countKinds(organizationId: string, ids: readonly string[]): Promise<Record<string, number>> {
     const counted = await COUNT_KINDS.run(this.manager, [organizationId, ids]);
     return Object.fromEntries(counted.map(({ type, count }) => [KINDS[type], count]));
@@ -170,7 +169,10 @@ export class RecordRepository {
     return TICKETS.run(this.manager, [organizationId, ids]);
   }
 
-  /** Stores records of different keys in place of what is stored. @returns the keys of those that were not stored already */
+  /**
+   * Replaces stored records; the given ones have different keys.
+   * @returns the keys of those that were not stored already
+   */
   async store(organizationId: string, records: readonly StoredRecord[]): Promise<RecordKey[]> {
     const changed: RecordKey[] = [];
     for (const some of jsonArrays(records.map(recordJson))) {
@@ -192,7 +194,7 @@ export class RecordRepository {
     for (const statement of REMOVE_CONVERSATIONS) await statement.run(this.manager, [organizationId, ids]);
   }
 
-  /** Keeps from when on an upsert of a removed key counts again. */
+  /** Stores from when on an upsert of a removed key counts again. */
   async keepRemovals(
     organizationId: string,
     removals: readonly (RecordKey & { readonly version: string })[],
@@ -202,7 +204,10 @@ export class RecordRepository {
     await KEEP_REMOVALS.run(this.manager, [organizationId, ...columnsOf(removals), versions]);
   }
 
-  /** Stores which conversations are named and have not arrived: if they never do, their records expire by the latest of their times. */
+  /**
+   * Stores conversations that are named and have not arrived: if they never do, their records expire by the latest of their
+   * times.
+   */
   async addAwaited(
     organizationId: string,
     awaited: readonly { readonly id: string; readonly lastAt: Date }[],
@@ -212,13 +217,12 @@ export class RecordRepository {
     await ADD_AWAITED.run(this.manager, [organizationId, awaited.map(({ id }) => id), times]);
   }
 
-  /** The organizations that have removals that were stored before an instant. */
   async organizationsToPrune(before: Date): Promise<string[]> {
     const found = await ORGANIZATIONS_TO_PRUNE.run(this.manager, [before]);
     return found.map(({ organizationId }) => organizationId);
   }
 
-  /** Deletes removals that were stored before an instant, the oldest first; the next run deletes the rest. */
+  /** Deletes the oldest removals; the next run deletes the rest. */
   async prune(organizationId: string, before: Date, atOnce = FORGOTTEN_AT_ONCE): Promise<void> {
     for (const statement of PRUNE) await statement.run(this.manager, [organizationId, before, atOnce]);
   }

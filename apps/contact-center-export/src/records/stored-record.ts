@@ -26,7 +26,7 @@ export const KINDS: Readonly<Record<StoredRecordType, string>> = {
 export interface StoredRecord extends RecordKey {
   readonly type: StoredRecordType;
   readonly conversationId: string;
-  /** The latest time in it; of a record that has versions, its version. */
+  /** The latest time in the record; the version, if its type has one. */
   readonly at: string;
   readonly data: string;
   readonly createdAt?: string;
@@ -47,13 +47,13 @@ export function storedRecord(record: ConversationRecord): StoredRecord {
   const { createdAt, updatedAt, customer } = record.data;
   return {
     ...stored,
-    // By it the oldest expire first: none expires later than it was last changed. Days of retention need no microseconds.
+    // Records expire by `createdAt`, which is rounded down to milliseconds: no record expires later than it was last changed.
     createdAt: new Date(Math.floor(Math.min(instantOf(createdAt), instantOf(updatedAt)))).toISOString(),
     personKeys: personKeys(customer ?? {}),
   };
 }
 
-/** Whether an older record of the type does not replace a newer one. */
+/** A versioned record replaces only older ones. */
 export function isVersioned(type: string): boolean {
   return type === 'conversation' || type === 'ticket' || type === 'conversation_survey';
 }
@@ -73,7 +73,7 @@ export function timeOf(record: ConversationRecord): string {
   }
 }
 
-/** Whether rows show a record, or depend on it. Others are accepted and not kept; one that takes the key of a kept one removes it. */
+/** Rows depend on kept records only. Others are accepted and not stored; they remove a kept record with their key. */
 export function isKept({ type, data }: ConversationRecord): boolean {
   if (type === 'activity') return KEPT_ACTIONS.has(data.action);
   return type !== 'message' || data.senderType === 'agent';
@@ -81,13 +81,11 @@ export function isKept({ type, data }: ConversationRecord): boolean {
 
 const KEPT_ACTIONS: ReadonlySet<string> = new Set(SESSION_ACTIONS);
 
-/** The identifiers of the person of a conversation. */
 function personKeys({ filumId, phone, email }: NonNullable<ConversationData['customer']>): string[] {
   const given = (value: string | null | undefined) => (value ? [value] : []);
   return personKeysOfSubject({ userIds: given(filumId), phones: given(phone), emails: given(email) });
 }
 
-/** What conversations of a subject are found by. */
 export function personKeysOfSubject({ userIds, phones, emails }: Subject): string[] {
   return [...userIds.map((id) => `u${id}`), ...identifierKeys(phones, emails)];
 }
@@ -96,7 +94,7 @@ interface ObjectSchema {
   readonly properties?: Readonly<Record<string, object>>;
 }
 
-/** The fields that a schema names: others are not stored. */
+/** Drops fields that the schema does not name. */
 function knownFields({ properties }: ObjectSchema, data: object): Record<string, unknown> {
   const known: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(data) as [string, unknown][]) {
