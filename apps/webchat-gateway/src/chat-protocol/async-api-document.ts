@@ -5,10 +5,7 @@ import { CLOSE_REASONS, SERVER_FRAMES } from './server-frames';
 
 const CHANNEL = '#/channels/conversation';
 
-/**
- * The AsyncAPI 3 document of the sockets, from the schemas that check the frames. As AsyncAPI has it, it speaks from the
- * service's side: it receives what clients send.
- */
+/** AsyncAPI describes the service's side: it receives what clients send. */
 export function asyncApiDocument(websocketUrl: string): object {
   const { host, pathname } = new URL(websocketUrl);
   const received = messagesOf('client', CLIENT_FRAMES);

@@ -65,7 +65,7 @@ const validators = new Map<unknown, ValidateFunction<ClientFrame>>(
   Object.entries(CLIENT_FRAMES).map(([type, schema]) => [type, ajv.compile<ClientFrame>(schema)]),
 );
 
-/** Reads a frame of a client. Properties that its schema does not name are ignored. */
+/** Ignores properties that the schema does not name. */
 export function parseClientFrame(text: string): ClientFrame | InvalidFrame {
   const parsed = parseJson(text, 'frame', MAX_FRAME_VALUES);
   if ('problem' in parsed) return { invalid: parsed.problem.msg, clientId: null };
@@ -79,7 +79,10 @@ export function parseClientFrame(text: string): ClientFrame | InvalidFrame {
   return frame;
 }
 
-/** The `clientId` of a frame of any type, valid or not; null: it has none that is a text. */
+/**
+ * Also reads invalid frames.
+ * @returns null if there is no text `clientId`
+ */
 export function clientIdOf(frame: unknown): string | null {
   const clientId = (frame as { readonly clientId?: unknown } | null)?.clientId;
   return typeof clientId === 'string' ? clientId : null;

@@ -12,10 +12,7 @@ import {
   UpTo,
 } from './shapes';
 
-/*
- * The events of a conversation. They are stored, share one sequence of numbers, and can be resumed. An event is the same object in a
- * frame and in the history.
- */
+/* Events are stored, share one sequence of numbers, and can be resumed. A frame and the history show the same object. */
 
 const EventNumber = Type.Integer({
   minimum: 1,

@@ -93,7 +93,7 @@ export type ServerFrame = Static<(typeof SERVER_FRAMES)[keyof typeof SERVER_FRAM
 export type ServerFrameOf<Name extends ServerFrame['type']> = Static<(typeof SERVER_FRAMES)[Name]>;
 export type FrameErrorCode = (typeof FRAME_ERROR_CODES)[number];
 
-/** Why the server closes a socket. Codes from 4400 are this protocol's own; their last two digits are those of the HTTP status with the same meaning. */
+/** Codes from 4400 are this protocol's own; the last two digits are those of the HTTP status with the same meaning. */
 export const CLOSE_REASONS = {
   expired: { code: 4401, reason: 'The session token has expired' },
   sessionGone: { code: 4404, reason: 'Session not found' },

@@ -1,9 +1,6 @@
 import { Type, type ObjectOptions, type Static, type TProperties } from '@sinclair/typebox';
 
-/*
- * The shapes of which frames are made. Each is a JSON Schema that gives the TypeScript type, the check and the part of the
- * AsyncAPI document. Features import the types from here.
- */
+/* Each shape is a JSON Schema that gives the TypeScript type, the check and the part of the AsyncAPI document. */
 
 export const MAX_MESSAGE_CHARACTERS = 4_000;
 export const MAX_FEEDBACK_CHARACTERS = 2_000;
@@ -81,7 +78,7 @@ export function stringEnum<const Values extends readonly string[]>(values: Value
   });
 }
 
-/** Unlike a union of TypeBox, one schema with two types: its error names the value and not the alternatives. */
+/** One schema with two types: unlike a union of TypeBox, its error names the value and not the alternatives. */
 export function nullable<Schema extends { readonly static: unknown; readonly type?: unknown }>(
   schema: Schema,
   description?: string,
@@ -90,7 +87,7 @@ export function nullable<Schema extends { readonly static: unknown; readonly typ
   return Type.Unsafe<Schema['static'] | null>({ ...schema, type, ...(description && { description }) });
 }
 
-/** A frame: an object with a `type`. The description is when it is sent. */
+/** @param description says when the frame is sent */
 export function frame<const Name extends string, Properties extends TProperties>(
   type: Name,
   description: string,

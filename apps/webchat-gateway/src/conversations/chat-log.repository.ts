@@ -8,7 +8,7 @@ import { WebchatSettings } from '../settings';
 import { NEXT_STATES, type Cause } from './chat-rules';
 import { eventColumns, type Payloads, type StoredEvent } from './stored-event';
 
-/** An event on its way into the log of its conversation. `id` and `clientId` make sending it again harmless. */
+/** `id` and `clientId` make it harmless to send an event again. */
 export interface NewEvent<Type extends ChatEvent['type'] = ChatEvent['type']> {
   readonly conversationId: string;
   readonly type: Type;
@@ -16,9 +16,9 @@ export interface NewEvent<Type extends ChatEvent['type'] = ChatEvent['type']> {
   readonly clientId?: string | null;
   readonly payload: Payloads[Type];
   readonly cause: Cause;
-  /** Who attends to the conversation from now on, if it is attended. */
+  /** The agent of the conversation from now on, if it is attended. */
   readonly agent?: Agent;
-  /** An event that the same moment brings. */
+  /** A second event of the same moment. */
   readonly followedBy?: ChatEvent['type'];
 }
 
@@ -28,7 +28,6 @@ export const APPEND = new Statement(
   'prepared',
 );
 
-/** $3 types, newest first. */
 const FIND_LATEST = new Statement(
   eventColumns('event'),
   (list) => `
@@ -45,9 +44,9 @@ export class ChatLogRepository {
   ) {}
 
   /**
-   * Appends an event, and waits for its conversation if that is locked.
-   * @returns the event and those that follow it; or the one that was stored before with one of its ids. None if the organization has no such
-   *   conversation, or a read mark does not move
+   * Appends an event, and waits for the conversation's lock.
+   * @returns the event and those that follow it; or the stored one with one of its ids; none if the conversation is unknown or
+   * a read mark does not move
    * @throws ProblemError when the id belongs to another conversation's event
    */
   async append(
@@ -68,9 +67,9 @@ export class ChatLogRepository {
   }
 
   /**
-   * Appends events by one statement, which waits for no conversation.
-   * @returns for each, in their order, what `append` returns; undefined if it has to be appended alone: its conversation is locked or unknown, or
-   *   `append` rejects it
+   * Appends events in one statement, which waits for no lock.
+   * @returns in order, what `append` returns; undefined if an event has to be appended alone: its conversation is locked or
+   * unknown, or `append` rejects it
    */
   async appendTogether(
     organizationId: string,
@@ -108,7 +107,7 @@ export class ChatLogRepository {
   }
 }
 
-/** Whether the id of the event belongs to another conversation's event: the number is null. */
+/** A foreign id comes back with the number null. */
 function hasForeignId([event]: readonly StoredEvent[]): boolean {
   return event !== undefined && (event.event as number | null) === null;
 }

@@ -6,16 +6,15 @@ import { WebchatSettings } from '../settings';
 import { subjectIdentifiers } from './user-identifiers';
 
 /*
- * What Redis holds of an organization's sessions. All of it is in one slot of a cluster, and expires.
+ * What Redis holds of an organization's sessions. The hash tag keeps it in one slot of a cluster; all keys expire.
  *
- * <prefix>:session:<id>              hash: userId, expiresAt (epoch seconds), conversationId (once it is set), and a field `identifier:<identifier>`
- *                                    for each identifier that PostgreSQL has stored with the conversation: when it was set here
- * <prefix>:<identifier>              sorted set: the sessions that were given this identifier (`user:…`, `phone:…`, `email:…`), by the time (of
- *                                    Redis, in microseconds)
- * <prefix>:conversation:<id>         sorted set: the sessions over a conversation, by their expiry
- * <prefix>:ended:<id>                no session may be over this conversation any more
+ * <prefix>:session:<id>         hash: userId, expiresAt (epoch seconds), conversationId (once set), and `identifier:<identifier>`, the time
+ *                               of setting, for each identifier that PostgreSQL stored with the conversation
+ * <prefix>:<identifier>         sorted set: sessions with `user:…`, `phone:…` or `email:…`, by Redis's time in microseconds
+ * <prefix>:conversation:<id>    sorted set: sessions of a conversation, by expiry
+ * <prefix>:ended:<id>           no session may begin on this conversation
  *
- * A sorted set may name sessions that are gone: they are removed when they are met.
+ * Sorted sets may name expired sessions; the next reader removes them.
  */
 const prefixOf = (organizationId: string) => `webchat:{${organizationId}}`;
 
