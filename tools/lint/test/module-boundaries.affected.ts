@@ -11,7 +11,7 @@ const FORBIDDEN: [what: string, file: string, imported: string][] = [
   ['a foundation lib that imports a feature lib', 'libs/pagination/src/page.ts', '@cxp/erasure'],
   ['a lib that imports one that imports it', 'libs/storage/src/failures.ts', '@cxp/auth-headers'],
   ['the testing lib that imports what its users test', 'libs/testing/src/test-redis.ts', '@cxp/storage'],
-  ['a way around the alias', 'libs/auth-headers/src/access/permissions.ts', '../../storage/src/failures'],
+  ['a way around the alias', 'libs/auth-headers/src/access/permissions.ts', '../../../storage/src/failures'],
 ];
 
 /** Of folders of an app, to which the folder of the file leads already. */
