@@ -139,6 +139,11 @@ const AUTHENTICATION_FAILURES = {
 } as const;
 export type AuthenticationFailure = keyof typeof AUTHENTICATION_FAILURES;
 
+export const CODES_OF_401: readonly string[] = [
+  ...Object.keys(AUTHENTICATION_FAILURES),
+  'permission_missing',
+];
+
 export const ERROR_CODES: readonly (readonly [code: string, meaning: string])[] = [
   ...new Map([
     ...Object.entries(AUTHENTICATION_FAILURES),

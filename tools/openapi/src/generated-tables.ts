@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
-import { ERROR_CODES } from '@cxp/error-envelopes';
+import { CODES_OF_401, ERROR_CODES } from '@cxp/error-envelopes';
 import { HISTORY_VIEWS, VIEWS } from '@cxp/follower/views';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import {
@@ -21,10 +21,10 @@ import { MAX_FEEDBACK_CHARACTERS, MAX_MESSAGE_CHARACTERS } from '@cxp/webchat-ga
 
 type Table = readonly (readonly string[])[];
 
-/** The tables of documents, by document and by the name in their markers: `<!-- generated: <name> -->`, `<!-- end -->`. */
-const TABLES: Readonly<Record<string, Readonly<Record<string, () => Table>>>> = {
+/** The tables and lists of documents, by document and by the name in their markers: `<!-- generated: <name> -->`, `<!-- end -->`. */
+const TABLES: Readonly<Record<string, Readonly<Record<string, () => Table | string>>>> = {
   'docker/README.md': { settings: settingsTable },
-  'apps/README.md': { codes: codesTable, limits: limitsTable, views: viewsTable },
+  'apps/README.md': { codes: codesTable, limits: limitsTable, views: viewsList },
 };
 
 const ALERTS = 'docker/monitoring/alerts.yaml';
@@ -47,30 +47,47 @@ function read(path: string): string {
   return readFileSync(join(workspaceRoot, path), 'utf8');
 }
 
-function withTable(path: string, text: string, name: string, [heading, ...rows]: Table): string {
+function withTable(path: string, text: string, name: string, content: Table | string): string {
   const begin = `<!-- generated: ${name} -->`;
   const [before, rest] = text.split(begin);
   const end = rest?.indexOf('<!-- end -->') ?? -1;
-  if (!heading || end < 0) throw new Error(`${path} has no place for the table "${name}"`);
-  const lines = [heading, heading.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  return `${before}${begin}\n\n${lines.join('\n')}\n\n${rest!.slice(end)}`;
+  if (end < 0) throw new Error(`${path} has no place for the table "${name}"`);
+  const lines = typeof content === 'string' ? content : linesOf(content);
+  return `${before}${begin}\n\n${lines}\n\n${rest!.slice(end)}`;
+}
+
+function linesOf([heading, ...rows]: Table): string {
+  const cells = [heading!, heading!.map(() => '---'), ...rows];
+  return cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
 /** The views of a copy, as the follower makes them. */
-function viewsTable(): Table {
+function viewsList(): string {
   const ofSession = new Set(VIEWS[0]!.columns.map((column) => column.name));
-  const rows = [...VIEWS, ...HISTORY_VIEWS].map(({ name, parameters, sentence, columns }) => {
+  const lines = [...VIEWS, ...HISTORY_VIEWS].map(({ name, parameters, sentence, columns }) => {
     const call = parameters ? `(${parameters.map((parameter) => parameter.name).join(', ')})` : '';
-    const names = columns.map((column) => column.name);
-    const hasSession = names.includes('session_agent_name');
-    const own = names
-      .filter((column) => !hasSession || !ofSession.has(column))
-      .map((column) => `\`${column}\``);
-    const session =
-      name === 'cxp.session' ? 'the fields of the export in snake_case' : 'those of `cxp.session`';
-    return [`\`${name}${call}\``, sentence, [...(hasSession ? [session] : []), ...own].join(', ')];
+    return `- \`${name}${call}\`: ${sentence} Columns: ${columnsOf(name, columns, ofSession).join(', ')}.`;
   });
-  return [['view', 'what it shows', 'columns'], ...rows];
+  return lines.join('\n');
+}
+
+/** Columns that stand in another view, or once for each metric, are named together. */
+function columnsOf(
+  view: string,
+  columns: readonly { name: string }[],
+  ofSession: ReadonlySet<string>,
+): string[] {
+  if (view === 'cxp.session') return ['the fields of the export in snake_case'];
+  const names = columns.map(({ name }) => name);
+  const hasSession = names.includes('session_agent_name');
+  const perMetric = /^(wait|first_response|resolution)_time_(business_hours_)?seconds(_\w+)?$/;
+  const written = names
+    .filter((name) => !hasSession || !ofSession.has(name))
+    .map((name) => {
+      const metric = perMetric.exec(name);
+      return metric ? `\`<metric>${metric[3] ?? ''}\`` : `\`${name}\``;
+    });
+  return [...(hasSession ? ['those of `cxp.session`'] : []), ...new Set(written)];
 }
 
 /** The settings of all services. A description is the comment of a property. */
@@ -112,8 +129,10 @@ function defaultOf({ initializer, questionToken }: ts.PropertyDeclaration): stri
   return ts.isStringLiteral(initializer) ? `\`${initializer.text}\`` : '';
 }
 
+/** The guide has a table of its own for the codes of a 401. */
 function codesTable(): Table {
-  return [['`X-Error-Code`', 'meaning'], ...ERROR_CODES.map(([code, meaning]) => [`\`${code}\``, meaning])];
+  const others = ERROR_CODES.filter(([code]) => !CODES_OF_401.includes(code));
+  return [['`X-Error-Code`', 'meaning'], ...others.map(([code, meaning]) => [`\`${code}\``, meaning])];
 }
 
 function limitsTable(): Table {

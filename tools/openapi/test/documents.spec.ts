@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { workspaceRoot } from '@cxp/testing/local-servers';
+import { CODES_OF_401 } from '@cxp/error-envelopes';
 import { RecordCheck, recordsDocument } from '@cxp/records';
+import { workspaceRoot } from '@cxp/testing/local-servers';
 import { recordAreas } from '@cxp/system-tests/areas';
 import { describedServices } from '@cxp/system-tests/definitions';
 import { generatedFiles } from '../src/generated-files';
@@ -13,6 +14,12 @@ import { recordsSchema } from '../src/records-schema';
 it('the tables of documents, and the rule of the Prometheus Operator, are committed as the code says', async () => {
   for (const [path, content] of Object.entries(await generatedDocuments()))
     expect([path, readFileSync(join(workspaceRoot, path), 'utf8') === content]).toEqual([path, true]);
+});
+
+it('the guide says for each code of a 401 what to do', () => {
+  const guide = readFileSync(join(workspaceRoot, 'apps/README.md'), 'utf8');
+  const [, table] = /401, what now\?[^]*?\n\n(\| [^]*?)\n\n/.exec(guide)!;
+  expect(Array.from(table!.matchAll(/^\| `(\w+)`/gm), ([, code]) => code)).toEqual(CODES_OF_401);
 });
 
 describe.each(describedServices)('the documents of $app', (service) => {
