@@ -1,12 +1,11 @@
 import type { ActivityData } from '@cxp/records';
 import type { Agent, SenderType } from '../chat-protocol/shapes';
 
-/** A conversation that is open has an agent who attends to it, or none. */
 export type State = 'unattended' | 'attended' | 'closed';
 
 /**
- * The state after what happens, by what it can change, and by the state before it. Each event takes its row along: `append_events` knows the state
- * before, by the conversation's `closed_at` and `agent`.
+ * The state after a cause, by the state before. An event carries its row to `append_events`, which derives the state before
+ * from `closed_at` and `agent`.
  */
 export const NEXT_STATES = {
   customerWrites: { unattended: 'unattended', attended: 'attended', closed: 'unattended' },
@@ -18,7 +17,7 @@ export const NEXT_STATES = {
 } as const satisfies Record<string, Record<State, State>>;
 export type Cause = keyof typeof NEXT_STATES;
 
-/** The actions that have a meaning for a conversation. Those that give it to an agent route it if they name none, or a service account. */
+/** `agentTakes` counts as `routed` if the action names no agent, or a service account. */
 const ACTIONS: Readonly<Record<string, Cause>> = {
   route_to_ai: 'routed',
   route_back_to_ai: 'routed',
@@ -31,10 +30,9 @@ const ACTIONS: Readonly<Record<string, Cause>> = {
   route_to_rating: 'askedToRate',
 };
 
-/** Who acted, as area B's records have it. */
 export type ActingAgent = NonNullable<ActivityData['agent']>;
 
-/** An activity's cause, and the agent who attends to the conversation if it is attended afterwards. */
+/** @returns the cause and the conversation's agent, if the new state is attended */
 export function causeOfActivity(action: string, agent: ActingAgent | null): { cause: Cause; agent: Agent } {
   const cause = Object.hasOwn(ACTIONS, action) ? ACTIONS[action]! : 'noted';
   if (cause !== 'agentTakes') return { cause, agent: null };

@@ -13,8 +13,8 @@ import { ConversationRepository } from './conversation.repository';
 import { frameOf, type StoredEvent } from './stored-event';
 
 /**
- * Events that one statement stores at most, and such statements of one organization at a time: few events wait for others. Beside the work of
- * an organization they must not take all connections of a process.
+ * Events of one statement, and concurrent statements of one organization. More would hold all connections of a process; fewer
+ * would make events wait for others.
  */
 const MAX_EVENTS = 64;
 const MAX_COMMITS = 3;
@@ -23,7 +23,6 @@ export type NewMessage = Omit<Message, 'id' | 'sentAt'> & { readonly id?: string
 
 export type StoredMessage = Message & { readonly event: number };
 
-/** Something that happened to a conversation: it was routed, assigned, taken over, closed. */
 export interface Activity {
   /** Unique in the organization; sending it again changes nothing. */
   readonly id: string;
@@ -33,7 +32,7 @@ export interface Activity {
   readonly agent: ActingAgent | null;
 }
 
-/** An answer of the customer. Sending it again with its `clientId` is harmless. */
+/** Sending it again with its `clientId` changes nothing. */
 export type NewRating = Rating & { readonly clientId: string };
 
 export type Submitted =
@@ -43,9 +42,9 @@ export type Submitted =
 type Sent = NewEvent & { readonly organizationId: string };
 
 /**
- * What happens in conversations: it is stored in their log, and published to their sockets. Messages and activities of an organization that come while
- * its statements are under way are stored together by the next one. One that would have to wait (its conversation is locked) is stored by a
- * statement of its own and holds up no other. One that was stored before is published again: sockets that have it send nothing.
+ * Stores what happens in conversations and publishes it to their sockets. Messages and activities that arrive while the
+ * organization's statements run share the next statement. An event of a locked conversation gets its own statement, so that it
+ * delays no other. An event that was stored before is published again; sockets drop it.
  */
 @Injectable()
 export class ChatService {
@@ -68,7 +67,7 @@ export class ChatService {
   }
 
   /**
-   * Stores a message. One that was sent before is returned as it was stored.
+   * @returns the stored message, also if it was sent before
    * @throws ProblemError when the organization has no such conversation, or the id belongs to another one's message
    */
   async sendMessage(
@@ -84,8 +83,8 @@ export class ChatService {
   }
 
   /**
-   * Stores an activity, and the request that `route_to_rating` brings.
-   * @param occurredAt null: it happens when it is stored
+   * Also stores the request that `route_to_rating` brings.
+   * @param occurredAt null: now
    * @throws ProblemError when the organization has no such conversation, or the id belongs to another one's activity
    */
   async recordActivity(
@@ -101,7 +100,7 @@ export class ChatService {
     return activityOf(stored);
   }
 
-  /** Moves a side's read mark forward, at most to the last event that is none. */
+  /** Moves a read mark forward, at most to the last event that is not a read mark. */
   async markRead(
     organizationId: string,
     conversationId: string,
@@ -114,7 +113,7 @@ export class ChatService {
   }
 
   /**
-   * Stores the answer to the latest request that is open.
+   * Stores the answer to the latest open request.
    * @throws ProblemError when the organization has no such conversation
    */
   async submitRating(
@@ -123,7 +122,7 @@ export class ChatService {
     { clientId, ...answer }: NewRating,
   ): Promise<Submitted> {
     const stored = await inTransaction(this.manager.dataSource, organizationId, [], async (manager) => {
-      // Locked by a statement of its own: the following ones see every answer that came before.
+      // The lock is a statement of its own, so that the next statements see every earlier answer.
       const isLocked = await this.conversations.lock(manager, organizationId, conversationId);
       if (!isLocked) throw conversationNotFound(conversationId);
       const types = ['rating.requested', 'rating'] as const;

@@ -23,7 +23,7 @@ const PLATFORM_SENDERS = SENDER_TYPES.filter((type) => type !== 'customer');
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A conversation id in a path, as it is stored: what can't be one is not found, rather than wrong. */
+/** An id that cannot exist is a 404, not a 422. */
 @Injectable()
 export class ConversationIdPipe implements PipeTransform<string, string> {
   transform(id: string): string {
@@ -105,7 +105,7 @@ export class PostActivityRequest {
   @IsString()
   action: string;
 
-  /** ISO 8601 with an offset; now, when it is left out. */
+  /** ISO 8601 with an offset; defaults to now. */
   @IsOptional()
   @ValidateBy({
     name: 'isInstant',

@@ -12,7 +12,7 @@ export interface WebchatUser {
 }
 
 const STATE_COLUMNS = {
-  /** Of the last event; 0: there is none. */
+  /** 0 without events. */
   lastEvent: numberColumn('last_event'),
   status: textColumn<ConversationStatus>(`CASE WHEN closed_at IS NULL THEN 'open' ELSE 'closed' END`),
   agent: jsonColumn<Agent>('agent'),
@@ -43,7 +43,7 @@ export const FIND_OR_CREATE_CONVERSATION = new Statement(
   'prepared',
 );
 
-/** The lock is one that messages do not wait for: no identifier is added to a conversation that is being erased, or was. */
+/** The lock blocks identifiers for a conversation that is being erased; messages do not wait for it. */
 const ADD_IDENTIFIERS = new Statement(
   {},
   `INSERT INTO webchat.conversation_identifier (organization_id, conversation_id, identifier)
@@ -62,8 +62,8 @@ export class ConversationRepository {
   ) {}
 
   /**
-   * The user's conversation, a new one if there was none. `user_id` is unique: however many ask at once, they all get the same.
-   * @param identifiers what else it is found by, of `userIdentifiers`
+   * Finds or creates the user's conversation; `user_id` is unique, so concurrent calls get the same.
+   * @param identifiers other identifiers, of `userIdentifiers`
    * @returns its id
    */
   async findOrCreate(
@@ -87,7 +87,10 @@ export class ConversationRepository {
     await ADD_IDENTIFIERS.count(this.manager, [organizationId, id, identifiers]);
   }
 
-  /** Locks a conversation in a transaction: nothing else is appended to it. @returns whether there is one */
+  /**
+   * Blocks appends to the conversation until the transaction ends.
+   * @returns whether it exists
+   */
   async lock(manager: EntityManager, organizationId: string, conversationId: string): Promise<boolean> {
     return (await LOCK.count(manager, [organizationId, conversationId])) === 1;
   }
@@ -96,7 +99,7 @@ export class ConversationRepository {
     return FIND_STATE.first(this.manager, [organizationId, conversationId]);
   }
 
-  /** The numbers of the last events of some conversations, each of its organization, by conversation. Erased ones are left out. */
+  /** @returns the last event's number by conversation, without erased ones */
   async lastEvents(
     conversations: readonly { readonly organizationId: string; readonly conversationId: string }[],
   ): Promise<ReadonlyMap<string, number>> {

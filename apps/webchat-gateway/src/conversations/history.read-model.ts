@@ -14,7 +14,7 @@ const MAX_ITEMS = 100;
 const DEFAULT_ITEMS = 50;
 const TYPES = Object.keys(CHAT_EVENTS) as ChatEvent['type'][];
 
-/** Which part of a history: the events after a number, else those before a number, else the last ones. */
+/** The events after a number, else those before a number, else the last ones. */
 export class HistoryQuery {
   @IntegerParameter({
     minimum: 1,
@@ -47,7 +47,7 @@ export const EventPage = Type.Object({
 });
 export type EventPage = Static<typeof EventPage>;
 
-/** $3 the number, $4 limit, $5 the only type. The events closest to the number come first. */
+/** $3 number, $4 limit, $5 the only type; the closest events come first. */
 const events = (side: string, order: string) =>
   new Statement(
     eventColumns('event'),
@@ -67,8 +67,8 @@ export class HistoryReadModel {
   ) {}
 
   /**
-   * The state is read before the events. A client that continues after `lastEvent`, or after the last item if that is later,
-   * misses nothing.
+   * Reads the state before the events, so that a client that continues after `lastEvent`, or after a later last item, misses
+   * nothing.
    * @throws ProblemError when the organization has no such conversation
    */
   async page(
@@ -78,7 +78,7 @@ export class HistoryReadModel {
   ): Promise<EventPage> {
     const state = await this.conversations.state(organizationId, conversationId);
     if (!state) throw conversationNotFound(conversationId);
-    // One more than asked for shows whether there are more.
+    // One extra event shows whether there are more.
     const isAfter = after !== undefined;
     const statement = isAfter ? EVENTS_AFTER : EVENTS_BEFORE;
     const values = [organizationId, conversationId, after ?? before, limit + 1, type ?? null] as const;
@@ -87,7 +87,7 @@ export class HistoryReadModel {
     return { items: isAfter ? items : items.reverse(), hasMore: found.length > limit, ...state };
   }
 
-  /** The next events after a number, oldest first. */
+  /** Oldest first. */
   async eventsAfter(
     organizationId: string,
     conversationId: string,

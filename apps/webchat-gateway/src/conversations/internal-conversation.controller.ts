@@ -15,7 +15,7 @@ import { HistoryQuery, HistoryReadModel, type EventPage } from './history.read-m
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 
-/** How the platform's inbox and its bots take part in conversations. The ingress does not route `/internal`. */
+/** For the platform's inbox and its bots. The ingress does not route `/internal`. */
 @ApiExcludeController()
 @Controller('internal/conversations/:conversationId')
 export class InternalConversationController {

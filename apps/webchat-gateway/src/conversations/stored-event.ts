@@ -11,7 +11,7 @@ interface MessagePayload {
 
 interface ActivityPayload {
   readonly action: string;
-  /** Null: when it was stored. */
+  /** null means the time of storing. */
   readonly occurredAt: string | null;
   readonly by: ActingAgent | null;
 }
@@ -22,11 +22,11 @@ interface ReadPayload {
 }
 
 interface RatingPayload extends Rating {
-  /** The `event` of the request that is answered. */
+  /** The `event` of the answered request. */
   readonly request: number;
 }
 
-/** What `payload` holds of an event when it is appended. */
+/** The `payload` of an event when it is appended. */
 export interface Payloads {
   readonly message: MessagePayload;
   readonly activity: ActivityPayload;
@@ -35,7 +35,7 @@ export interface Payloads {
   readonly rating: RatingPayload;
 }
 
-/** The columns of events in a table or function of this name. */
+/** @param from the name of a table or function */
 export const eventColumns = (from: string) => ({
   event: numberColumn(`${from}.event`),
   type: textColumn<ChatEvent['type']>(`${from}.type`),
@@ -45,7 +45,7 @@ export const eventColumns = (from: string) => ({
   payload: jsonColumn<unknown>(`${from}.payload`),
 });
 
-/** An event, as `webchat.event` has it. Its payload also has the state of the conversation after it. */
+/** As in `webchat.event`. The payload also has the conversation's state after the event. */
 export type StoredEvent = {
   [Type in ChatEvent['type']]: Omit<RowOf<ReturnType<typeof eventColumns>>, 'type' | 'payload'> & {
     readonly type: Type;
@@ -63,7 +63,7 @@ export function frameOf({ event, id, clientId, storedAt, ...stored }: StoredEven
     case 'activity': {
       const { action, occurredAt, by, status, agent } = stored.payload;
       const agentName = by?.name ?? null;
-      // To the microsecond for area B; frames show milliseconds.
+      // Area B needs microseconds; frames show milliseconds.
       const at = occurredAt ? new Date(occurredAt).toISOString() : storedAt;
       return { type: 'activity', event, id: id!, action, occurredAt: at, agentName, status, agent };
     }

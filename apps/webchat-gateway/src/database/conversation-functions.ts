@@ -1,21 +1,18 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * The functions that write conversations: each does in one call what is done for one organization. Their statements are plain, each of one table
- * and one organization. A later change is a migration with the whole function as it is then.
- */
+/** Functions that write conversations, each for one organization. A change is a new migration with the whole function. */
 export class KnownEventsAreAnswered1795800000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(FIND_OR_CREATE_CONVERSATION);
     await queryRunner.query(APPEND_EVENTS);
   }
 
-  /** The functions before have the same parameters and columns: the release before runs with these, too. */
+  /** The previous functions have the same parameters and columns, so the previous release runs with these. */
   async down(): Promise<void> {}
 }
 
 /**
- * The user's conversation, a new one if there was none, and what else it is found by. What area B has once been given stays queued for it, also by a
+ * Finds or creates the user's conversation and adds identifiers. What area B was once given stays queued for it, even in a
  * process that does not deliver.
  */
 const FIND_OR_CREATE_CONVERSATION = `
@@ -59,9 +56,9 @@ const FIND_OR_CREATE_CONVERSATION = `
   END $function$;`;
 
 /**
- * The only writer of the log: appends events to conversations, each with its number, what it changes in its conversation, and its delivery.
- * An event that was stored before is returned as it was stored. An event of a conversation that is locked (and is to be passed over), or does not
- * exist, and a read mark that does not move, return no row.
+ * The only writer of the log: appends events with their numbers, the changes of their conversations, and their deliveries. A
+ * stored event is returned as it is. No row comes back for an event of an unknown (or locked and skipped) conversation, or for
+ * a read mark that does not move.
  */
 const APPEND_EVENTS = `
   CREATE OR REPLACE FUNCTION webchat.append_events(organization_id text, sent jsonb, skips_locked boolean, delivers boolean)

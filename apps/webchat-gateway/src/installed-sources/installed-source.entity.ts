@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '@cxp/storage';
 
-/** Where a company's chat is installed: a site, an app. */
+/** The site or app that shows a company's chat. */
 @Entity({ schema: 'webchat', name: 'installed_source' })
 export class InstalledSource {
   @PrimaryColumn('text', { name: 'organization_id', collation: 'C' })

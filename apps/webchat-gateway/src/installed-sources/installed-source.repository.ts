@@ -9,7 +9,7 @@ export class InstalledSourceRepository {
   constructor(private readonly manager: EntityManager) {}
 
   async isActive(organizationId: string, id: number): Promise<boolean> {
-    // Beyond that an integer is no longer the one that was sent.
+    // JavaScript rounds larger integers.
     if (!Number.isSafeInteger(id)) return false;
     return withRepository(InstalledSource, this.manager, organizationId, (sources) =>
       sources.existsBy({ organizationId, id, active: true }),
@@ -17,7 +17,7 @@ export class InstalledSourceRepository {
   }
 }
 
-/** Rows of one statement: it has five parameters for each, and at most 65,535. */
+/** PostgreSQL allows 65,535 parameters; each row has five. */
 const SOURCES_AT_ONCE = 1_000;
 
 export const webchatRecords: RecordArea<WebchatRecord> = {

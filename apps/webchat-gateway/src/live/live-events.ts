@@ -9,19 +9,19 @@ export function liveChannel(organizationId: string, conversationId: string): str
 }
 
 export type LiveSignal =
-  /** A stored event with its number, as a frame that is ready to be sent. */
+  /** A frame ready to be sent, with its number. */
   | { readonly type: 'event'; readonly event: number; readonly frame: string }
   | { readonly type: 'typing'; readonly frame: string }
-  /** No session is over the conversation any more. */
+  /** No session has the conversation any more. */
   | { readonly type: 'end' };
 
-/** The number of the event and its frame; 0 and the frame of a typing; 0 alone for the end. */
+/** The number of an event and its frame; 0 and the frame of a typing signal; 0 alone for the end. */
 function encode(signal: LiveSignal): string {
   if (signal.type === 'end') return '0 ';
   return `${signal.type === 'event' ? signal.event : 0} ${signal.frame}`;
 }
 
-/** @returns undefined for what another release may publish */
+/** @returns undefined for signals of another release */
 function decode(text: string): LiveSignal | undefined {
   const end = text.indexOf(' ');
   const event = Number(text.slice(0, end));
@@ -31,12 +31,11 @@ function decode(text: string): LiveSignal | undefined {
   return frame === '' ? { type: 'end' } : { type: 'typing', frame };
 }
 
-/** One socket's interest in a conversation. */
 export interface LiveListener {
   onSignal(signal: LiveSignal): void;
 }
 
-/** Listens, on a Redis connection of its own, to exactly the conversations that this process has sockets of. */
+/** Subscribes, over its own Redis connection, to the conversations of this process's sockets. */
 @Injectable()
 export class LiveSubscriptions implements OnApplicationShutdown {
   private readonly logger = new Logger(LiveSubscriptions.name);
@@ -47,7 +46,7 @@ export class LiveSubscriptions implements OnApplicationShutdown {
   constructor(redis: Redis) {
     this.connection = subscriberOf(redis, {
       enableAutoPipelining: false,
-      // Resubscribing is done here, so that it is known when it is complete.
+      // This class resubscribes itself, to know when all subscriptions are restored.
       autoResubscribe: false,
     });
     this.connection.on('error', () => undefined);
@@ -58,12 +57,12 @@ export class LiveSubscriptions implements OnApplicationShutdown {
     });
   }
 
-  /** When this has resolved, the listener gets everything that is published. Fails while there is no connection. */
+  /** Resolves once the listener gets all later signals. Fails without a connection. */
   async add(organizationId: string, conversationId: string, listener: LiveListener): Promise<void> {
     const channel = liveChannel(organizationId, conversationId);
     const listeners = this.listeners.get(channel) ?? new Set();
     this.listeners.set(channel, listeners.add(listener));
-    // Also for a second listener: the first one's SUBSCRIBE may still be under way.
+    // A second listener subscribes, too: the first SUBSCRIBE may not be complete.
     await this.connection.subscribe(channel);
   }
 
@@ -79,12 +78,11 @@ export class LiveSubscriptions implements OnApplicationShutdown {
     this.connection.disconnect();
   }
 
-  /** @param handler called after a lost connection: events of any conversation may have been missed */
+  /** @param handler called after a lost connection: any conversation may have missed events */
   handleResubscribed(handler: () => void): void {
     this.onResubscribed = handler;
   }
 
-  /** Passes a signal to the listeners of this process. */
   announce(organizationId: string, conversationId: string, signal: LiveSignal): void {
     this.dispatch(liveChannel(organizationId, conversationId), signal);
   }
@@ -100,13 +98,13 @@ export class LiveSubscriptions implements OnApplicationShutdown {
       await this.connection.subscribe(...channels);
       this.onResubscribed();
     } catch (error) {
-      // The connection broke again: the next one comes back here.
+      // The connection broke again; its return calls this again.
       this.logger.warn(`not resubscribed: ${String(error)}`);
     }
   }
 }
 
-/** Sends what just happened in a conversation to its sockets on all processes. A failure is not the caller's. */
+/** Publishes to the sockets of all processes. A failure does not reach the caller. */
 @Injectable()
 export class LivePublisher {
   private readonly logger = new Logger(LivePublisher.name);
@@ -119,13 +117,13 @@ export class LivePublisher {
   ) {}
 
   /**
-   * The event is stored. If it is lost here, the sockets load it with the next one, or when lost events are looked for. Those of
-   * this process need not wait for Redis: what comes twice is sent once.
+   * A lost event is sent with the next one, or by `deliverLostEvents`. Local sockets do not wait for Redis; an event that comes
+   * twice is sent once.
    */
   publishEvent(organizationId: string, conversationId: string, event: ChatEvent): void {
     const live = { type: 'event', event: event.event, frame: JSON.stringify(event) } as const;
     this.publish(organizationId, conversationId, live);
-    // Later: the sender is answered first.
+    // The sender is answered first.
     setImmediate(() => this.subscriptions?.announce(organizationId, conversationId, live));
   }
 
@@ -138,7 +136,7 @@ export class LivePublisher {
     this.publish(organizationId, conversationId, { type: 'typing', frame });
   }
 
-  /** Closes all sockets of a conversation. If it is lost, they find out when lost events are looked for. */
+  /** Closes all sockets of a conversation. If the signal is lost, `deliverLostEvents` closes them. */
   endSockets(organizationId: string, conversationId: string): void {
     this.publish(organizationId, conversationId, { type: 'end' });
   }
@@ -148,7 +146,7 @@ export class LivePublisher {
       .publish(liveChannel(organizationId, conversationId), encode(signal))
       .then(() => (this.isFailing = false))
       .catch((error: unknown) => {
-        // One warning, not one for each event.
+        // Logs one warning per outage, not per event.
         if (!this.isFailing) this.logger.warn(`events are not published: ${String(error)}`);
         this.isFailing = true;
       });

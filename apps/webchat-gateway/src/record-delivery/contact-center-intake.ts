@@ -1,19 +1,19 @@
 import { signServiceToken, type ServiceTokenKey } from '@cxp/auth-headers';
 
-/** How long area B may take, in milliseconds: less than the lease of what is sent. */
+/** Milliseconds; shorter than the lease. */
 const TIMEOUT_MS = 15_000;
 
-/** What is kept of a reason, in characters. */
+/** Characters. */
 const MAX_REASON = 500;
 
-/** What area B answered: it has stored all, or it names lines (from 1) and stored nothing, or anything else. */
+/** Area B stored all, or refused lines (from 1) and stored nothing, or failed. */
 export type IntakeAnswer =
   | { readonly kind: 'stored' }
   | { readonly kind: 'refused'; readonly reasons: ReadonlyMap<number, string> }
   | {
       readonly kind: 'unavailable';
       readonly reason: string;
-      /** It was not waited for: area B may still store the records. */
+      /** Area B may still store the records: the answer did not arrive. */
       readonly isUnknown: boolean;
     };
 
@@ -23,7 +23,10 @@ export class ContactCenterIntake {
     private readonly keys: readonly ServiceTokenKey[],
   ) {}
 
-  /** @param lines a record each. @returns never throws: what went wrong is the reason */
+  /**
+   * Never throws: a failure is an answer.
+   * @param lines one record each
+   */
   async post(organizationId: string, lines: readonly string[], stopping: AbortSignal): Promise<IntakeAnswer> {
     const cancelling = new AbortController();
     const cancel = () => cancelling.abort(new Error('cancelled'));
@@ -69,7 +72,7 @@ function answerOf({ status, headers }: Response, text: string, lines: number): I
   return { kind: 'unavailable', reason, isUnknown: false };
 }
 
-/** The first problem of each line. */
+/** Keeps the first problem of each line. */
 function reasonsOf(detail: unknown, lines: number): Map<number, string> {
   const reasons = new Map<number, string>();
   if (!Array.isArray(detail)) return reasons;

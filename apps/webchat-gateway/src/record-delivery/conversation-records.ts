@@ -1,17 +1,16 @@
 import type { ContactCenterRecord } from '@cxp/records';
 import type { StoredEvent } from '../conversations/stored-event';
 
-/** SQL: an instant in UTC. In other timezones old instants have offsets with seconds, or another era. */
+/** UTC, because old instants in other timezones have offsets with seconds, or another era. */
 const utc = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-/** SQL of the record of a conversation. */
 export const CONVERSATION_RECORD = `json_build_object('type', 'conversation', 'data', json_build_object(
   'id', conversation.id, 'createdAt', ${utc('conversation.created_at')}, 'updatedAt', ${utc('conversation.updated_at')},
   'closedAt', ${utc('conversation.closed_at')}, 'customer', json_build_object(
     'filumId', conversation.user_id, 'name', coalesce(conversation.user_name, ''),
     'phone', coalesce(conversation.user_phone, ''), 'email', coalesce(conversation.user_email, ''))))`;
 
-/** The record of area B that an event becomes; undefined: area B does not need it. */
+/** @returns undefined if area B does not need the event */
 export function recordOf(conversationId: string, stored: StoredEvent): ContactCenterRecord | undefined {
   const { storedAt } = stored;
   switch (stored.type) {

@@ -11,20 +11,20 @@ import { WebchatSettings } from '../settings';
 import { ContactCenterIntake } from './contact-center-intake';
 import { MAX_CONVERSATIONS, UndeliveredRepository, type Delivery } from './undelivered.repository';
 
-/** Organizations that this process sends at once, and how many of them may be such that failed the last time. */
+/** Organizations sent concurrently, and how many of them may have failed the last time. */
 const MAX_ORGANIZATIONS = 8;
 const MAX_FAILING = 4;
 
 /**
- * The pause between two looks at what is due, in milliseconds. It is longer after a look that took long: before version 18 PostgreSQL reads all rows
- * that are not due.
+ * Milliseconds between polls; nine times as long as a slow poll, because before version 18 PostgreSQL reads all rows that are
+ * not due.
  */
 const PAUSE_MS = { least: 100, most: 1_000 };
 
-/** The pause of an organization after a failure, in milliseconds, doubled by each. Then one conversation is tried. */
+/** Milliseconds, doubled by each failure of the organization; the next attempt sends one conversation. */
 const FAILURE_PAUSE_MS = { first: 250, most: 5_000 };
 
-/** What area B did with the last request of an organization, if it was a failure. */
+/** The last failed request of an organization. */
 interface Failure {
   readonly count: number;
   /** By `performance.now()`. */
@@ -32,8 +32,8 @@ interface Failure {
 }
 
 /**
- * Delivers what happens in conversations to area B, as records. Organizations are sent independently of each other. A conversation is sent by one
- * process at a time, so that its records arrive in their order; records are upserts, so that what is sent twice is stored once.
+ * Delivers conversations to area B as records, each organization independently. One process at a time sends a conversation, so
+ * that records arrive in order. Records are upserts: a repeated one is stored once.
  */
 @Injectable()
 export class RecordSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -41,7 +41,7 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly intake: ContactCenterIntake | undefined;
   private readonly sending = new Map<string, Promise<void>>();
   private readonly failures = new Map<string, Failure>();
-  /** The organization that was sent last: those after it are next. */
+  /** The last organization sent; the ones after it are next. */
   private last = '';
   private readonly stopping = new AbortController();
   private finished: Promise<void> = Promise.resolve();
@@ -67,7 +67,7 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
     if (this.intake) this.finished = this.run(this.intake);
   }
 
-  /** What is under way is cancelled, and sent again by another process. */
+  /** Cancels current requests; another process repeats them. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await this.finished;
@@ -97,7 +97,7 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  /** Those whose turn it is, one after the other: none is passed over because others have more to send. */
+  /** Round robin by id, so that a busy organization delays no other. */
   private chosen(due: readonly string[]): string[] {
     const now = performance.now();
     const ready = due.filter((id) => !this.sending.has(id) && (this.failures.get(id)?.until ?? 0) <= now);
@@ -108,14 +108,13 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
       .slice(0, MAX_ORGANIZATIONS - this.sending.size);
   }
 
-  /** Sends what is due of an organization, as much as one request holds. */
   private async send(intake: ContactCenterIntake, organizationId: string): Promise<void> {
     try {
       const most = this.failures.has(organizationId) ? 1 : MAX_CONVERSATIONS;
       const deliveries = await this.undelivered.claim(organizationId, most);
       if (deliveries.length > 0) await this.post(intake, organizationId, deliveries);
     } catch (error) {
-      // PostgreSQL is away: what was claimed is due when its lease is over.
+      // PostgreSQL is unavailable: the claimed conversations become due when their lease ends.
       this.fail(organizationId, String(error));
     }
   }
@@ -132,7 +131,7 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
       await this.undelivered.settle(organizationId, deliveries);
       this.failures.delete(organizationId);
     } else if (answer.kind === 'unavailable') {
-      // Another process sends what was cancelled when its lease is over: until then area B may still store it.
+      // Area B may still store a cancelled request, so the lease stays until it ends.
       if (this.stopping.signal.aborted && answer.isUnknown) return;
       const kind = answer.isUnknown ? 'unknown' : 'unavailable';
       await this.undelivered.fail(organizationId, deliveries, kind, () => answer.reason);

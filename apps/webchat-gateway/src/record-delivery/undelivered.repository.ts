@@ -18,22 +18,19 @@ import { eventColumns, type StoredEvent } from '../conversations/stored-event';
 import { CONVERSATION_RECORD, recordOf } from './conversation-records';
 
 /**
- * Conversations of an organization that are sent together, and events of each: 2,600 records. A record has at most 6 KiB on average (each name,
- * id and email of an activity has at most 255 characters), so that an intake, which may have 16 MiB, holds them.
+ * 100 conversations with 26 records of at most 6 KiB on average (names, ids and emails have at most 255 characters) fit into an
+ * intake's 16 MiB.
  */
 export const MAX_CONVERSATIONS = 100;
 const MAX_EVENTS = 25;
 
-/** A conversation that has failed so often is sent alone: what is wrong with it fails no other. */
+/** After this many failures a conversation is sent alone, so that it fails no other. */
 const SENT_ALONE_AFTER = 3;
 
-/** How long a conversation belongs to the process that claimed it, in seconds. A process that dies leaves it to others then. */
+/** Seconds. Another process may claim the conversation after them. */
 export const LEASE_SECONDS = 30;
 
-/**
- * The pause after a failure, in seconds, doubled by each: if area B is away, and if it refuses the records. If it may still store them, they
- * keep their lease.
- */
+/** Seconds, doubled by each failure. If area B may still store the records, they keep their lease. */
 const PAUSES = {
   unavailable: { first: 1, most: 60, keepsLease: false },
   unknown: { first: 1, most: 60, keepsLease: true },
@@ -47,11 +44,11 @@ const CLAIMED = {
   revision: textColumn('undelivered.revision'),
   deliveredEvent: textColumn('undelivered.delivered_event'),
   isErased: booleanColumn('undelivered.is_erased'),
-  /** Until when this process has the conversation. It also tells this claim from a later one. */
+  /** The end of the lease also identifies the claim. */
   leasedUntil: timeColumn('undelivered.leased_until'),
 };
 
-/** $2 how many at most. */
+/** $2 limit. */
 const CLAIM = new Statement(
   CLAIMED,
   (list) => `
@@ -75,7 +72,7 @@ const FIND_CONVERSATIONS = new Statement(
   (list) => `SELECT ${list} FROM webchat.conversation WHERE organization_id = $1 AND id = ANY ($2::uuid[])`,
 );
 
-/** The next events of the conversations $2, after those that are delivered, $3. */
+/** The events of the conversations $2 that follow the delivered ones, $3. */
 const FIND_EVENTS = new Statement(
   {
     conversationId: textColumn('claimed.conversation_id'),
@@ -92,14 +89,17 @@ const FIND_EVENTS = new Statement(
   ORDER BY claimed.conversation_id, next.event`,
 );
 
-/** SQL: the claimed conversations $2 of the organization $1, if the lease $3 still is theirs, in the order in which writers lock them. */
+/** The claimed conversations $2 whose lease is still $3, in the order in which writers lock them. */
 const LOCKED = `locked AS (
   SELECT conversation_id, revision, attempts FROM webchat.undelivered
   WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) AND leased_until = $3::timestamptz
   ORDER BY conversation_id FOR UPDATE
 )`;
 
-/** What has changed since the claim ($4 revisions), or has more events ($5 the last that was sent, $6 whether it was all) stays. */
+/**
+ * Rows stay if they changed since the claim ($4 revisions) or have more events ($5 last sent event, $6 whether it was the
+ * last).
+ */
 const SETTLE = new Statement(
   {},
   `WITH ${LOCKED}, settled AS (
@@ -117,7 +117,7 @@ const SETTLE = new Statement(
    WHERE organization_id = $1 AND undelivered.conversation_id = settled.conversation_id AND NOT settled.is_done`,
 );
 
-/** $4 the reason of each, $5 and $6 the first and the longest pause, $7 whether they keep their lease. */
+/** $4 reasons, $5 first pause, $6 longest pause, $7 whether the lease stays. */
 const FAIL = new Statement(
   {},
   `WITH ${LOCKED}, failed AS (
@@ -142,16 +142,16 @@ const AGE_OF_OLDEST = new UnscopedStatement(
   (list) => `SELECT ${list} FROM webchat.undelivered`,
 );
 
-/** A conversation that this process alone sends until its lease ends, with the records that it is sent as. */
+/** A claimed conversation with its records. */
 export interface Delivery extends RowOf<typeof CLAIMED> {
   readonly records: readonly ContactCenterRecord[];
-  /** The last event among them. */
+  /** The last event among the records. */
   readonly event: number | string;
   /** Whether there was no later event. */
   readonly isAll: boolean;
 }
 
-/** What area B does not have yet: one row for each conversation. Its records are made of the log of events when they are sent. */
+/** One row for each conversation with undelivered changes. Records are built from the log when they are sent. */
 @Injectable()
 export class UndeliveredRepository {
   private readonly manager: EntityManager;
@@ -160,7 +160,7 @@ export class UndeliveredRepository {
     this.manager = manager;
   }
 
-  /** The organizations that have something to send now, in the order of their ids. */
+  /** Ordered by id. */
   dueOrganizations(): Promise<string[]> {
     return organizationsIn(this.manager, 'webchat.undelivered', IS_DUE);
   }
@@ -179,7 +179,7 @@ export class UndeliveredRepository {
     ])) {
       eventsOf.get(conversationId)!.push(event as StoredEvent);
     }
-    // After the events: it is at least as new as they are.
+    // Read after the events, so that it is at least as new.
     const conversations = await FIND_CONVERSATIONS.run(this.manager, [organizationId, ids]);
     const recordOfId = new Map(conversations.map(({ id, record }) => [id, record]));
     return claimed.map((each) => {
@@ -208,7 +208,7 @@ export class UndeliveredRepository {
     ]);
   }
 
-  /** Area B has not said that it has the records: they are sent again after a pause, a longer one each time. */
+  /** Retries the deliveries after a pause that grows with each failure. */
   async fail(
     organizationId: string,
     deliveries: readonly Delivery[],
@@ -219,7 +219,7 @@ export class UndeliveredRepository {
     await this.change(FAIL, organizationId, deliveries, [deliveries.map(reasonOf), first, most, keepsLease]);
   }
 
-  /** Nothing was sent: the conversations are due. */
+  /** Nothing was sent, so the conversations are due at once. */
   async release(organizationId: string, deliveries: readonly Delivery[]): Promise<void> {
     await this.change(RELEASE, organizationId, deliveries, []);
   }

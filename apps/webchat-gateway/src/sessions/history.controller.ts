@@ -28,7 +28,7 @@ const PROBLEMS: DescribedProblems = {
   'rate limit exceeded': { code: 'rate_limited', limit: '', retryAfterSeconds: 1 },
 };
 
-/** What a customer's client reads with its session token and no other header. */
+/** Endpoints for a customer's client, which sends only its session token. */
 @ApiTags('Conversations')
 @Controller('external/conversations/:conversationId')
 export class HistoryController {
@@ -59,7 +59,7 @@ export class HistoryController {
     return this.history.page(organizationId, conversationId, query);
   }
 
-  /** The answer to the request by which a browser asks whether a page may call the endpoint. */
+  /** Answers CORS preflight requests. */
   @Options('events')
   @Public()
   @HttpCode(204)

@@ -12,14 +12,14 @@ declare module 'fastify' {
   }
 }
 
-/** Browsers call these endpoints from pages of any site. The token in the header is the only credential: there are no cookies. */
+/** Pages of any site may call these endpoints. The token in the header is the only credential; there are no cookies. */
 export const ANY_ORIGIN = ['access-control-allow-origin', '*'] as const;
 
-/** What a page may read of an answer besides its body: why it was refused, and when to come back. */
+/** Pages may read these headers: the reason of a refusal, and when to retry. */
 const READABLE_HEADERS =
   'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, Retry-After, X-Error-Code, X-Error-Detail, X-Request-Id';
 
-/** Lets customers through, by the token of their live session; limits are counted by session and endpoint. */
+/** Authenticates customers by the token of a live session, and counts limits by session and endpoint. */
 @Injectable()
 export class SessionTokenGuard implements CanActivate {
   constructor(

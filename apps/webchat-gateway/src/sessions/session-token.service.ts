@@ -8,9 +8,8 @@ import type { Session } from './session.repository';
 const ALGORITHM = 'HS256';
 
 /**
- * The first key signs; the others verify what was signed before a rotation. The token's `kid` names the key.
- * Keys are `KeyObject`s: given a text, jsonwebtoken first tries to parse it as a PEM, which costs half of a session's
- * creation.
+ * The first key signs, all verify; `kid` names the key. Keys are `KeyObject`s because jsonwebtoken tries to parse a text as
+ * PEM, which takes half the time of a session's creation.
  */
 export function sessionTokenOptions(signingKeys: readonly SigningKey[]): JwtModuleOptions {
   const keys = new Map<string | undefined, KeyObject>(
@@ -37,7 +36,7 @@ export interface SessionOfToken {
   readonly sessionId: string;
   readonly conversationId: string;
   readonly userId: string;
-  /** Unix epoch seconds: the session's own expiry. */
+  /** The session's expiry in Unix epoch seconds. */
   readonly expiresAt: number;
 }
 
@@ -64,7 +63,7 @@ export class SessionTokenService {
     return this.jwt.sign(claims);
   }
 
-  /** @returns the session of a token that one of the keys signed; why it is refused, if it is */
+  /** @returns the session, or the reason of the refusal */
   read(token: string): SessionOfToken | 'unknown_token' | 'expired_token' {
     try {
       const claims = this.jwt.verify<SessionTokenClaims>(token);

@@ -4,7 +4,7 @@ import { Type } from 'class-transformer';
 import { IsInt, IsNotEmpty, IsObject, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
 import { CodePoints } from '@cxp/service-kit';
 
-/** The most characters of each user field. */
+/** Characters. */
 const USER_FIELD_LENGTH = 255;
 
 const UserField = (options: ApiPropertyOptions) =>

@@ -9,7 +9,7 @@ import { SessionRepository, type ClaimedSession, type Session } from './session.
 import { SessionTokenService } from './session-token.service';
 import { namedUser, userIdentifier, userIdentifiers } from './user-identifiers';
 
-/** Redis may lose a session between its claim and its conversation; one that keeps losing them is not available. */
+/** Redis may lose a session before its conversation is set. After this many losses the answer is 503. */
 const CLAIM_ATTEMPTS = 3;
 
 const INACTIVE_SOURCE = {
@@ -29,12 +29,10 @@ export class SessionService {
   ) {}
 
   /**
-   * Reuses the user's live session; else opens one over the conversation of their `user.id`; else over a new one.
-   *
-   * The session is claimed in Redis before its conversation is looked up, so that of concurrent creates only those of
-   * one session touch PostgreSQL and no conversation is made for a session that loses. A create that finds a session
-   * without a conversation, because its creator died or has not got that far, attaches the same one. Whatever a session is matched by is
-   * stored with its conversation: erasures find it by that.
+   * Reuses the user's live session; else opens one on the conversation of `user.id`; else on a new one. Redis decides before
+   * PostgreSQL is touched, so that concurrent creates make one conversation. A create that finds a session without a
+   * conversation (its creator died or is slower) attaches the same one. Identifiers are stored with the conversation, because
+   * erasures search there.
    * @throws ProblemError 422 when the installed source is not an active one of the organization
    */
   async create(

@@ -14,7 +14,7 @@ import { WebchatSettings } from '../settings';
 import type { ChatSocket, SocketHandler } from './chat-socket';
 import { EventCursor } from './event-cursor';
 
-/** How long a socket that missed events waits in the queue to load them, in milliseconds. Then lost events are looked for again. */
+/** Milliseconds that a socket waits in the queue to load missed events; then `deliverLostEvents` retries. */
 const LATE_LOAD_TIMEOUT_MS = 30_000;
 
 const REFUSALS = {
@@ -29,7 +29,7 @@ const TOKEN_REFUSALS = {
   other_session: 'The session token is of another session',
 };
 
-/** Connects sockets to the conversations of their sessions, and acts on the frames of customers. */
+/** Connects sockets to conversations, and handles customers' frames. */
 @Injectable()
 export class ChatSocketHandler implements SocketHandler {
   private readonly logger = new Logger(ChatSocketHandler.name);
@@ -52,17 +52,17 @@ export class ChatSocketHandler implements SocketHandler {
     private readonly settings: WebchatSettings,
   ) {}
 
-  /** @returns the session of a token for a socket of this session; or why it is none */
+  /** @returns the token's session, or why it is refused for a socket of this session */
   verify(token: string | undefined, sessionId: string): SessionOfToken | keyof typeof TOKEN_REFUSALS {
     if (token === undefined) return 'missing_header';
     const session = this.tokens.read(token);
-    // This includes tokens of other organizations: session ids are unique everywhere.
+    // Session ids are globally unique, so this refuses tokens of other organizations, too.
     return typeof session === 'string' || session.sessionId === sessionId ? session : 'other_session';
   }
 
   async onOpened(socket: ChatSocket): Promise<void> {
     const { organizationId, sessionId, conversationId, userId, expiresAt } = socket.session;
-    // However few it has at once: each new one costs statements.
+    // Limits new sockets, because each costs statements.
     if (!(await this.throttler.isAllowed(`session:${sessionId}:socket`))) {
       socket.close('unavailable');
       return;
@@ -74,11 +74,11 @@ export class ChatSocketHandler implements SocketHandler {
     if (!socket.isOpen) return;
     this.replaceOldest(sessionId, socket);
 
-    // Subscribed before the state is read: what is stored in between is published to the socket, and the cursor sends nothing twice.
+    // Subscribes before reading the state, so that no event is missed; the cursor drops duplicates.
     await this.subscriptions.add(organizationId, conversationId, socket);
     const state = await this.conversations.state(organizationId, conversationId);
     if (!state) {
-      // A Redis that has lost its last second, or a restored PostgreSQL: else the user would get this session again.
+      // Redis lost its last second, or PostgreSQL was restored: otherwise the user would get this session again.
       await this.sessionRepository.endOf(organizationId, conversationId);
       socket.close('sessionGone');
       return;
@@ -88,7 +88,7 @@ export class ChatSocketHandler implements SocketHandler {
     socket.enter({ type: 'session.ready', ...session, ...state }, this.cursorAfter(lastEvent, socket));
   }
 
-  /** A message or rating is acknowledged when it is stored. A client that gets no acknowledgement sends it again. */
+  /** Messages and ratings are acknowledged once stored. A client repeats what is not acknowledged. */
   async onFrame(socket: ChatSocket, frame: ClientFrame): Promise<void> {
     const { organizationId, conversationId } = socket.session;
     switch (frame.type) {
@@ -118,7 +118,7 @@ export class ChatSocketHandler implements SocketHandler {
     }
   }
 
-  /** A token that is not valid changes nothing. */
+  /** An invalid token changes nothing. */
   onAuthenticate(socket: ChatSocket, frame: ClientFrameOf<'authenticate'>): void {
     const session = this.verify(frame.sessionToken, socket.session.sessionId);
     if (typeof session !== 'string') socket.renew(session);
@@ -180,7 +180,7 @@ export class ChatSocketHandler implements SocketHandler {
     let isResumed = false;
     return new EventCursor(lastEvent, {
       load: async (after, limit) => {
-        // After a fault of Redis, thousands of sockets may have missed events: requests must not wait for all their loads.
+        // After a fault of Redis thousands of sockets may load events: requests must not wait for all of them.
         if (isResumed) {
           return this.lateEventLoads.run(organizationId, () => load(after, limit));
         }

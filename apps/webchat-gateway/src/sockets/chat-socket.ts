@@ -12,30 +12,30 @@ import type { LiveListener, LiveSignal } from '../live/live-events';
 import type { EventCursor } from './event-cursor';
 import type { SessionOfToken } from '../sessions/session-token.service';
 
-/** Frames of one socket that may be in work. Then the socket is not read until they are done. */
+/** Frames of one socket in work; beyond them reading pauses. */
 const MAX_FRAMES_IN_WORK = 32;
 
-/** Acts on what happens on a socket. The calls for one socket come one after the other, but for renewals. */
+/** Calls for one socket are sequential, except renewals. */
 export interface SocketHandler {
-  /** Called once, before all other calls for the socket. */
+  /** Called once, first. */
   onOpened(socket: ChatSocket): Promise<void>;
   onFrame(socket: ChatSocket, frame: ClientFrame): Promise<void>;
-  /** Called at once for a socket that has entered: a renewal must not expire behind frames that are still being stored. */
+  /** Called at once after `onOpened`: a renewal must not expire behind frames that are being stored. */
   onAuthenticate(socket: ChatSocket, frame: ClientFrameOf<'authenticate'>): void;
-  /** Called once, after all other calls for the socket. */
+  /** Called once, last. */
   onClosed(socket: ChatSocket): void;
   /** Called when another call fails. */
   onFailure(socket: ChatSocket, error: unknown): void;
 }
 
-/** One client's socket. Its frames are acted on in their order, one at a time, at most so many a second. */
+/** One client's socket. Frames are handled in order, one at a time, at a limited rate. */
 export class ChatSocket implements LiveListener {
   private cursor: EventCursor | undefined;
   private isWarned = false;
   private isClosing = false;
   private work: Promise<void> = Promise.resolve();
   private framesInWork = 0;
-  /** Frames over the rate, for the next second. The socket is not read meanwhile: they are what was received at once. */
+  /** Frames over the rate wait for the next second, while reading pauses. */
   private waiting: (() => void)[] = [];
   private framesLeft: number;
   private isAnswering = true;
@@ -43,15 +43,15 @@ export class ChatSocket implements LiveListener {
 
   constructor(
     private readonly socket: WebSocket,
-    /** That of the last accepted token. */
+    /** Of the last accepted token. */
     public session: SessionOfToken,
-    /** `event` of the last event that the client has. */
+    /** The last event that the client has. */
     readonly lastEvent: number | undefined,
     private readonly framesPerSecond: number,
     private readonly handler: SocketHandler,
   ) {
     this.framesLeft = framesPerSecond;
-    // A frame that breaks the protocol or is too large: ws closes the socket with the code for it.
+    // ws closes the socket with the right code for protocol errors.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.isClosing = true;
@@ -70,7 +70,7 @@ export class ChatSocket implements LiveListener {
     return !this.isClosing && this.socket.readyState === this.socket.OPEN;
   }
 
-  /** Closes the socket, if it is not being closed already. */
+  /** Does nothing if the socket is closing already. */
   close(why: keyof typeof CLOSE_REASONS): void {
     if (this.isClosing) return;
     this.isClosing = true;
@@ -78,7 +78,7 @@ export class ChatSocket implements LiveListener {
     this.socket.close(code, reason);
   }
 
-  /** Resolves when all frames in work are acted on. */
+  /** Resolves when all received frames are handled. */
   settled(): Promise<void> {
     return this.work;
   }
@@ -89,7 +89,7 @@ export class ChatSocket implements LiveListener {
     this.send({ type: 'session.renewed', sessionTokenExpiration: session.expiresAt });
   }
 
-  /** The socket is ready: delivers events from here on, first those that are stored already. */
+  /** Sends the first frame and then events, stored ones first. */
   enter(ready: ServerFrame, cursor: EventCursor): void {
     if (!this.isOpen) return;
     this.send(ready);
@@ -105,14 +105,14 @@ export class ChatSocket implements LiveListener {
     this.send({ type: 'error', code, message, clientId });
   }
 
-  /** Sends a frame. A client that does not read is closed, and can resume where it stopped. */
+  /** Closes the socket of a client that does not read; the client can resume. */
   sendText(frame: string): void {
     if (!this.isOpen) return;
     this.socket.send(frame);
     this.closeUnread();
   }
 
-  /** Sends an event that was stored before. Resolves when the client can read more. */
+  /** Resolves when the client can read more. */
   async sendStored(frame: string): Promise<void> {
     if (!this.isOpen) return;
     await new Promise<void>((resolve) => {
@@ -146,7 +146,7 @@ export class ChatSocket implements LiveListener {
     this.actOnWaiting();
   }
 
-  /** Acts on a frame now, or in its turn, if the client sends more than so many a second. */
+  /** Handles a frame now, or in its turn if the rate is exceeded. */
   private receive(act: () => void): void {
     this.waiting.push(act);
     this.actOnWaiting();
@@ -174,14 +174,13 @@ export class ChatSocket implements LiveListener {
       return;
     }
     this.enqueue(async () => {
-      // A frame of a socket that was refused is ignored.
+      // Frames of a refused socket are ignored.
       if (!this.cursor) return;
       if ('invalid' in frame) this.sendError('invalid_frame', frame.invalid, frame.clientId);
       else await this.handler.onFrame(this, frame);
     });
   }
 
-  /** Queues work: it runs after that of earlier frames, and before that of later ones. */
   private enqueue(task: () => Promise<void>): void {
     this.framesInWork += 1;
     this.work = this.work
@@ -196,7 +195,7 @@ export class ChatSocket implements LiveListener {
   private deliver(step: (cursor: EventCursor) => Promise<void>): void {
     if (!this.cursor) return;
     step(this.cursor).catch((error: unknown) => {
-      // While PostgreSQL is not available, the events are late: `deliverLostEvents` delivers them.
+      // While PostgreSQL is unavailable, events are late: `deliverLostEvents` sends them.
       if (!isDependencyUnavailable(error)) this.handler.onFailure(this, error);
     });
   }
@@ -214,7 +213,7 @@ export class ChatSocket implements LiveListener {
   private pingWhenDue(nowMs: number): void {
     if (nowMs < this.pingAt || !this.isOpen) return;
     this.pingAt = nowMs + PING_INTERVAL_MS;
-    // A socket that is paused answers nothing that is read.
+    // A paused socket cannot read the answer to a ping.
     if (this.isAnswering || this.socket.isPaused) this.socket.ping();
     else this.socket.terminate();
     this.isAnswering = false;

@@ -1,19 +1,19 @@
 import type { ChatEvent } from '../chat-protocol/events';
 
-/** Events that are loaded at once: few enough that a page of the longest messages is small in memory. */
+/** A page of the longest messages is small in memory. */
 const PAGE_SIZE = 50;
 
 export interface EventFlow {
   readonly load: (after: number, limit: number) => Promise<readonly ChatEvent[]>;
-  /** Sends an event that was stored before. Resolves when the client can read more. */
+  /** Resolves when the client can read more. */
   readonly sendStored: (event: ChatEvent) => Promise<void>;
   readonly sendLive: (frame: string) => void;
 }
 
 /**
- * Delivers the events of a conversation to one socket: each once, in order, without gaps. The next event in turn is
- * passed on as it is. Any other only shows that there is something to load: live events come from several processes and may
- * come twice, in another order, or not at all.
+ * Delivers a conversation's events to one socket: each once, in order, without gaps. The next number in order is sent as it is.
+ * Any other number only shows that events are to be loaded: live events come from several processes, perhaps twice, out of
+ * order, or never.
  */
 export class EventCursor {
   private announced: number;
@@ -26,7 +26,7 @@ export class EventCursor {
     this.announced = delivered;
   }
 
-  /** @throws what loading throws */
+  /** @throws errors of loading */
   async onEvent(event: number, frame: string): Promise<void> {
     if (event === this.delivered + 1 && !this.isLoading) {
       this.delivered = event;
@@ -36,14 +36,20 @@ export class EventCursor {
     }
   }
 
-  /** There are stored events up to this number. @throws what loading throws */
+  /**
+   * Reports that events up to this number are stored.
+   * @throws errors of loading
+   */
   async onStored(event: number): Promise<void> {
     if (event <= this.delivered) return;
     this.announced = Math.max(this.announced, event);
     await this.loadAll();
   }
 
-  /** Delivers all events that are stored, announced or not. @throws what loading throws */
+  /**
+   * Delivers all stored events.
+   * @throws errors of loading
+   */
   async loadAll(): Promise<void> {
     if (this.isLoading) return;
     this.isLoading = true;
@@ -55,7 +61,7 @@ export class EventCursor {
           this.delivered = event.event;
           await this.flow.sendStored(event);
         }
-        // An event that was announced meanwhile may have been stored after the page was read.
+        // An event announced during the read may be stored after it.
         const isComplete = this.announced === announced || this.announced <= this.delivered;
         if (events.length < PAGE_SIZE && isComplete) return;
       }

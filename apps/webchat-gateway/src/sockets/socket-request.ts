@@ -8,18 +8,18 @@ const TOKEN_PREFIX = 'bearer.';
 
 export interface SocketRequest {
   readonly sessionId: string;
-  /** `event` of the last event that the client has: later events are sent first. */
+  /** The last event that the client has; later ones are sent first. */
   readonly lastEvent: number | undefined;
-  /** It is never part of the URL, which is logged. */
+  /** Never part of the URL, which is logged. */
   readonly sessionToken: string | undefined;
 }
 
-/** The path below which sockets are opened. It is that of every session's `websocketUrl`. */
+/** The path of `websocketUrl`, below which sockets are opened. */
 export function socketPath(websocketUrl: string): string {
   return new URL(websocketUrl).pathname.replace(/\/$/, '');
 }
 
-/** @returns undefined if the request is not for a socket below this path */
+/** @returns undefined if the request is not for a socket */
 export function readSocketRequest(
   { url, headers }: Pick<IncomingMessage, 'url' | 'headers'>,
   path: string,

@@ -30,22 +30,21 @@ import { ChatSocket } from './chat-socket';
 import { chooseSubprotocol, readSocketRequest, socketPath, type SocketRequest } from './socket-request';
 import { ChatSocketHandler } from './chat-socket.handler';
 
-/** How often the sockets' clocks are looked at. One timer for all: a timer for each would cost more than the rest. */
+/** One timer serves all sockets: a timer for each would cost more than the rest. */
 const TICK_MS = 1_000;
 
-/** How often the sockets are given events that are stored but were not published, in milliseconds. */
+/** Milliseconds between searches for events that were stored and not published. */
 const LOST_EVENTS_MS = 5_000;
 
-/** Sockets whose conversations one statement looks up. */
 const SOCKETS_PER_SEARCH = 1_000;
 
-/** How long sockets may take to act on what they received when the service stops, in milliseconds. One may wait for Redis. */
+/** Milliseconds for handling received frames when the service stops. */
 const SETTLE_MS = 5_000;
 
-/** How long clients may then take to close their sockets, in milliseconds. */
+/** Milliseconds for clients to close their sockets after that. */
 const SHUTDOWN_MS = 2_000;
 
-/** The close codes of the protocol of this service and of RFC 6455 that are counted by themselves. A client may send any code. */
+/** Only known codes are metric labels, because a client may send any code. */
 const KNOWN_CODES: ReadonlySet<number> = new Set([
   ...Object.values(CLOSE_REASONS).map(({ code }) => code),
   1_000,
@@ -58,15 +57,14 @@ const KNOWN_CODES: ReadonlySet<number> = new Set([
   1_009,
 ]);
 
-/** The version of the protocol; the answer to a client that asks for another one names it (RFC 6455, 4.2.2). */
+/** The answer to another version names this one (RFC 6455, 4.2.2). */
 const VERSION_HEADER = { 'Sec-WebSocket-Version': '13' };
 
-/** Opens the sockets of this process, on the HTTP server's `upgrade`, and closes them when the service stops. */
 @Injectable()
 export class SocketServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(SocketServer.name);
   private readonly path: string;
-  /** The client address of a request, as Fastify finds it. */
+  /** The client address, as Fastify determines it. */
   private readonly addressOf: (request: IncomingMessage) => string;
   private readonly sockets = new Set<ChatSocket>();
   private readonly closed: Counter;
@@ -78,9 +76,9 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     // Pings count as frames: `ChatSocket` answers them at its rate.
     autoPong: false,
     handleProtocols: chooseSubprotocol,
-    // Frames are small. A deflate window for each socket would cost more memory than all the rest.
+    // A deflate window for each socket would cost more memory than all the rest.
     perMessageDeflate: false,
-    ...{ closeTimeout: CLOSE_TIMEOUT_MS }, // not in the types of ws
+    ...{ closeTimeout: CLOSE_TIMEOUT_MS }, // @types/ws lacks this option.
   });
   private clock: NodeJS.Timeout | undefined;
   private isSearching = false;
@@ -114,7 +112,7 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
       labelNames: ['code'],
       registers: [registry],
     });
-    // Without a listener ws would answer by itself, and not in the words of the area.
+    // Without a listener ws would answer in its own format.
     this.webSockets.on('wsClientError', ({ message }, stream, request) =>
       this.refuse(
         request,
@@ -128,7 +126,7 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
   onApplicationBootstrap(): void {
     const server = this.adapterHost.httpAdapter.getHttpServer() as Server;
     server.on('upgrade', (request: IncomingMessage, stream: Socket, head: Buffer) => {
-      // The HTTP server no longer listens to it.
+      // The HTTP server no longer handles its errors.
       stream.on('error', () => stream.destroy());
       this.upgrade(readSocketRequest(request, this.path)!, request, stream, head);
     });
@@ -143,7 +141,7 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     for (const socket of this.sockets) socket.tick(nowMs);
   }
 
-  /** Resolves when each socket has been given the last event of its conversation: one that has it already does nothing. */
+  /** Resolves when each socket has the last event of its conversation. */
   async deliverLostEvents(): Promise<void> {
     this.isSearching = true;
     try {
@@ -157,7 +155,10 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  /** Closes every socket after what it received is stored and acknowledged, if there is time. Its client connects to another process. */
+  /**
+   * Closes every socket after its received frames are stored and acknowledged, if time allows. Clients reconnect to another
+   * process.
+   */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.clock);
@@ -168,12 +169,12 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     });
     await Promise.race([Promise.all(settled), sleep(SETTLE_MS, undefined, { ref: false })]);
     for (const socket of this.sockets) socket.close('serviceStops');
-    // When this returns, the HTTP server cuts the connections that are left, and with them close frames on their way.
+    // Afterwards the HTTP server cuts the remaining connections, even those with close frames on their way.
     const deadline = Date.now() + SHUTDOWN_MS;
     while (this.sockets.size > 0 && Date.now() < deadline) await sleep(10);
   }
 
-  /** Sockets whose conversation was erased are closed. */
+  /** Also closes sockets of erased conversations. */
   private async deliverLastEvents(sockets: readonly ChatSocket[]): Promise<void> {
     const lastEvents = await this.conversations.lastEvents(sockets.map(({ session }) => session));
     for (const socket of sockets) {
@@ -195,7 +196,6 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     }
     const session = this.handler.verify(sessionToken, sessionId);
     if (typeof session === 'string') {
-      // A token of another session is as unknown as any.
       const reason = session === 'other_session' ? 'unknown_token' : session;
       const header = reason === 'missing_header' ? 'authorization' : undefined;
       void this.refuseCredentials(request, stream, { code: 'unauthenticated', reason, header });
@@ -212,7 +212,7 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     });
   }
 
-  /** Credentials that are refused count as a failed authentication of the client's address, which is refused with 429 beyond its limit. */
+  /** Counts as a failed authentication of the client's address, which gets 429 beyond its limit. */
   private async refuseCredentials(request: IncomingMessage, stream: Socket, problem: Problem): Promise<void> {
     const refusal = await this.throttler.countFailedUpgrade(this.addressOf(request)).then(
       () => problem,
