@@ -101,11 +101,10 @@ function leastBytes(bytes: Buffer): number {
 /** A body that has more bytes counts as large. */
 export const LARGE_BODY_BYTES = 256 * 1_024;
 
-/**
- * Requests with large bodies that are in work at once: the largest, of 16 MiB, take 256 MiB. An organization may send five requests a second,
- * each of them large.
- */
-const largeBodies = new ConcurrencyLimit({ perOrganization: 6, total: 16 });
+const MIB = 1_024 * 1_024;
+
+/** Bytes of large bodies that a process holds at once: while they are received, and until they are answered. The largest body has 16 MiB. */
+const largeBodies = new ConcurrencyLimit({ perOrganization: 32 * MIB, total: 64 * MIB });
 
 /** How long a client may take to send a body, in milliseconds. */
 const RECEIVE_MS = 30_000;
@@ -160,37 +159,42 @@ async function receiveBytes(
     rejectAsInvalid({ loc: ['body'], msg, type: 'content_encoding' });
   }
   const tooLarge = () => new ProblemError({ code: 'body_too_large', limit });
-  if (Number(headers['content-length'] ?? 0) > receivedBytes) throw tooLarge();
-  return readBody(raw, (length, before) => {
-    if (length > receivedBytes) throw tooLarge();
-    if (before > LARGE_BODY_BYTES || length <= LARGE_BODY_BYTES) return;
+  const announced = Number(headers['content-length'] ?? 0);
+  if (announced > receivedBytes) throw tooLarge();
+  const hold = (bytes: number) => {
     time.signal.throwIfAborted();
-    time.signal.addEventListener('abort', largeBodies.acquire(principal?.organizationId ?? ''));
+    time.signal.addEventListener('abort', largeBodies.acquire(principal?.organizationId ?? '', bytes));
+  };
+  return readBody(raw, (length, taken) => {
+    if (length > receivedBytes) throw tooLarge();
+    const isLarge = length > LARGE_BODY_BYTES;
+    const bytes = isLarge && announced ? announced : Math.max(length, Math.min(2 * taken, receivedBytes));
+    if (bytes > LARGE_BODY_BYTES) hold(taken > LARGE_BODY_BYTES ? bytes - taken : bytes);
+    return bytes;
   });
 }
 
 /**
  * The whole of a stream.
- * @param check is given its length, and that before the last chunk; throws to refuse it
+ * @param grow is called with its length when that is more than the bytes of memory that are taken: returns how many to take, or throws to refuse it
  * @throws ProblemError 400 when it is cut off
  */
-export function readBody(raw: Readable, check: (length: number, before: number) => void): Promise<Buffer> {
+export function readBody(raw: Readable, grow: (length: number, taken: number) => number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // One buffer that doubles: chunks may be single bytes.
+    // One buffer: chunks may be single bytes.
     let body = Buffer.alloc(0);
     let length = 0;
     const receive = (chunk: Buffer) => {
       const start = length;
       length += chunk.length;
       try {
-        check(length, start);
+        if (length > body.length) body = Buffer.concat([body.subarray(0, start)], grow(length, body.length));
       } catch (error) {
         raw.off('data', receive).resume();
         body = Buffer.alloc(0);
         reject(error instanceof Error ? error : new Error(String(error)));
         return;
       }
-      if (length > body.length) body = Buffer.concat([body.subarray(0, start)], Math.max(length, 2 * start));
       chunk.copy(body, start);
     };
     const cut = () =>
