@@ -31,14 +31,15 @@ const LISTED_CAMPAIGN = {
 };
 
 export interface CampaignPage {
-  /** Of all pages. */
+  /** Counts all pages. */
   readonly total: number;
   readonly items: readonly ListedCampaign[];
 }
 
 /**
- * $1 organization, $2 statuses, $3 ids or null, $4 first interaction or null, $5 pattern of the name or null, $6 offset, $7 limit. A page
- * without campaigns comes as one row of nulls. Counting and listing are planned apart: the one by the narrowest index, the other by the order.
+ * $1 organization, $2 statuses, $3 ids or null, $4 first interaction or null, $5 pattern of the name or null, $6 offset, $7
+ * limit. An empty page comes as one row of nulls. The count is planned separately, because it is fastest by the narrowest index
+ * and the list by the order.
  */
 const PAGE = new Statement(
   { ...LISTED_CAMPAIGN, total: numberColumn('matched.total') },

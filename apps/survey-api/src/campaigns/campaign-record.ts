@@ -3,7 +3,7 @@ import type { SurveyQuestion } from './survey-question';
 
 export type CampaignRecord = ReturnType<typeof completeCampaign>;
 
-/** A campaign's record in the one form that is stored: uuids in lower case, times in UTC, nothing left out. */
+/** The stored form: uuids in lower case, times in UTC, every field present. */
 export function completeCampaign(sent: SurveyCampaignData) {
   return {
     id: sent.id.toLowerCase(),

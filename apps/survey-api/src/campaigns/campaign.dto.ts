@@ -123,8 +123,8 @@ export class CampaignPageResponse extends SnakeCasePageResponse {
 }
 
 /**
- * A query parameter that is an array: repeated, comma-separated (`statuses=a,b`), or both. Items are trimmed and empty
- * ones dropped; an empty array is undefined: an empty filter is no filter.
+ * An array parameter: repeated, comma-separated (`statuses=a,b`), or both. Items are trimmed and empty ones dropped; an empty
+ * array is no filter.
  */
 export function ArrayParameter(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => {

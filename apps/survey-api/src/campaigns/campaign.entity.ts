@@ -3,7 +3,7 @@ import type { CampaignStatus } from '@cxp/records';
 import type { SurveyQuestion } from './survey-question';
 
 @Entity({ schema: 'survey', name: 'campaign' })
-// Indexes that only SQL can describe.
+// Only SQL can describe these indexes.
 @Index('campaign_list', { synchronize: false })
 @Index('campaign_count', { synchronize: false })
 @Check('campaign_status_check', `status IN ('awaited', 'draft', 'active', 'inactive', 'deleted')`)
@@ -14,7 +14,7 @@ export class Campaign {
   @PrimaryColumn('uuid')
   readonly id!: string;
 
-  /** Awaited: responses name it, and its own record has not arrived. Nothing shows it. */
+  /** Responses name it and its own record has not arrived. No answer shows it. */
   @Column('text')
   readonly status!: CampaignStatus | 'awaited';
 

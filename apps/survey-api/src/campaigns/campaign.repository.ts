@@ -7,20 +7,19 @@ import type { CampaignRecord } from './campaign-record';
 import { searchableName } from './searchable-name';
 import { questionsById, type QuestionsById, type SurveyQuestion } from './survey-question';
 
-/** $1 organization, $2 ids. */
 const FIND_QUESTIONS = new Statement(
   { id: textColumn('id'), questions: jsonColumn<readonly SurveyQuestion[]>('questions') },
   (list) =>
     `SELECT ${list} FROM survey.campaign WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND status <> 'awaited'`,
 );
 
-/** Campaigns whose questions are held at a time: the largest have 128 KiB each. */
+/** The largest campaigns have 128 KiB of questions each. */
 const CAMPAIGNS_AT_ONCE = 100;
 
-/** Names that are made searchable in one turn: one of 1,000 combining characters takes a millisecond. */
+/** Names normalised between two pauses of the event loop: one of 1,000 combining characters takes a millisecond. */
 const NAMES_OF_A_TURN = 20;
 
-/** $1 organization, $2 records as a JSON array. */
+/** $2 records as a JSON array. */
 const STORE_ALL = new Statement(
   {},
   `WITH record AS MATERIALIZED (
@@ -48,14 +47,14 @@ const STORE_ALL = new Statement(
 export class CampaignRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  /** Finds a campaign whose record has arrived, deleted ones too. */
+  /** Also finds deleted campaigns, but none whose record has not arrived. */
   find(organizationId: string, id: string): Promise<Campaign | null> {
     return withRepository(Campaign, this.manager, organizationId, (campaigns) =>
       campaigns.findOneBy({ organizationId, id, status: Not('awaited') }),
     );
   }
 
-  /** Whether a campaign's record has arrived; deleted ones count too. */
+  /** Also counts deleted campaigns, but none whose record has not arrived. */
   exists(organizationId: string, id: string): Promise<boolean> {
     return withRepository(Campaign, this.manager, organizationId, (campaigns) =>
       campaigns.existsBy({ organizationId, id, status: Not('awaited') }),
@@ -63,7 +62,7 @@ export class CampaignRepository {
   }
 
   /**
-   * The items of each campaign beside its questions, those of some campaigns at a time. A campaign whose record has not arrived has none.
+   * Joins items with the questions of their campaigns, in batches. A campaign whose record has not arrived has none.
    * @param campaignOf the id of an item's campaign
    */
   async *withQuestions<Item>(
@@ -98,8 +97,8 @@ export class CampaignRepository {
 }
 
 /**
- * SQL: moves the latest interactions of campaigns forward, never back, to those of a CTE `interaction (campaign_id, interacted_at)`. A
- * campaign whose record has not arrived yet is awaited. $1 organization.
+ * Moves the latest interactions of campaigns forward, never back, to those of a CTE `interaction (campaign_id, interacted_at)`.
+ * A campaign whose record has not arrived becomes awaited.
  */
 export const NOTE_INTERACTIONS = `
   INSERT INTO survey.campaign AS campaign (organization_id, id, status, response_interaction_at)

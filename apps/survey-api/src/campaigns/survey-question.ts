@@ -1,14 +1,14 @@
 import type { SurveyQuestionData } from '@cxp/records';
 
-/** Titles by the id of an option or row. Ids are text, as they are in `answers`. */
+/** Ids are text, as in `answers`. */
 export type TitlesById = Readonly<Record<string, string>>;
 
-/** A question of a campaign, as records bring it and as C1 shows it; what a record leaves out is `null`. */
+/** A question as records and C1 have it; `null` replaces omitted fields. */
 export type SurveyQuestion = {
   readonly [Field in keyof SurveyQuestionData]-?: Readonly<Exclude<SurveyQuestionData[Field], undefined>>;
 };
 
-/** Looks an id up among the dictionary's own keys only: `constructor` is no option. */
+/** Ignores inherited keys: `constructor` is no option. */
 export function titleOf(titles: TitlesById | null, id: string): string | undefined {
   return titles && Object.hasOwn(titles, id) ? titles[id] : undefined;
 }
@@ -21,7 +21,7 @@ export function questionsById(questions: readonly SurveyQuestion[]): QuestionsBy
 
 const INTEGER = /^-?\d+$/;
 
-/** Titles with their ids, in the numeric order of these; ids that are no integers come last, by code point. */
+/** Sorted by numeric id; ids that are no integers come last, by code point. */
 export function sortedTitles(titles: TitlesById | null): [id: string, title: string][] {
   // A number of 255 digits takes longer to read than to compare.
   const numbered = Object.entries(titles ?? {}).map((entry) => ({
@@ -33,7 +33,7 @@ export function sortedTitles(titles: TitlesById | null): [id: string, title: str
     .map(({ entry }) => entry);
 }
 
-/** What is undefined comes last. */
+/** `undefined` comes last. */
 function order<Value extends bigint | string>(left: Value | undefined, right: Value | undefined): number {
   if (left === right) return 0;
   if (left === undefined || right === undefined) return left === undefined ? 1 : -1;
@@ -41,9 +41,9 @@ function order<Value extends bigint | string>(left: Value | undefined, right: Va
 }
 
 /**
- * What a respondent answered, by question id: text → string; multiple_choice → option id; checkbox → option ids;
- * matrix → row id → column title; ranking → option id → rank from 1. An option that has no id ("other: …") is its text.
- * Answers that arrived before their campaign are kept as they came, so readers can't rely on the shape.
+ * By question id: text → string; multiple_choice → option id; checkbox → option ids; matrix → row id → column title; ranking →
+ * option id → rank from 1. An option without an id ("other: …") is its text. Answers that arrived before their campaign are
+ * stored unchecked, so readers can't rely on the shape.
  */
 export type Answers = Readonly<Record<string, unknown>>;
 

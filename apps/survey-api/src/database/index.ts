@@ -4,7 +4,6 @@ import { MetadataField } from '../metadata-fields/metadata-field.entity';
 import { StoredSettings } from './organization-settings.entity';
 import { migrations } from './migrations';
 
-/** What area C keeps in PostgreSQL. */
 export const surveyDatabase: DatabaseArea = {
   name: 'survey',
   schema: 'survey',

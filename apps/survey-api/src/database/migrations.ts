@@ -237,7 +237,7 @@ export class CreateSurvey1764000300000 implements MigrationInterface {
   }
 }
 
-/** Responses are counted in buckets instead of blocks, and each of them has a number: the feed has those of all campaigns. */
+/** Responses are counted in buckets instead of blocks. Each has a number, because the feed covers all campaigns. */
 export class CountResponsesInBuckets1764030000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
@@ -284,7 +284,6 @@ export class CountResponsesInBuckets1764030000000 implements MigrationInterface 
   }
 }
 
-/** Webhook endpoints need neither a place nor a lease any more. */
 export class SimplifyHints1764041000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
@@ -295,7 +294,6 @@ export class SimplifyHints1764041000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-/** A page of campaigns is one value: nothing asks how large a campaign is. */
 export class DropCampaignBytes1764042000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('ALTER TABLE survey.campaign DROP COLUMN bytes');
@@ -304,7 +302,7 @@ export class DropCampaignBytes1764042000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-/** Keys of fields of links have a new form: those in the old one stay for processes of the release before. */
+/** Keys of link fields have a new form. Old keys stay for processes of the previous release. */
 export class KeepErasuresApart1764050000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
@@ -363,8 +361,8 @@ export class KeepErasuresApart1764050000000 implements MigrationInterface {
 }
 
 /**
- * Responses are ordered and compared to the microsecond. Their times keep milliseconds, which answers show: `earliest_at` is generated from them,
- * so that another type of theirs would rewrite the table.
+ * Responses are ordered and compared to the microsecond. Their times keep milliseconds, which answers show: `earliest_at` is
+ * generated from them, so a new type would rewrite the table.
  */
 export class KeepMicroseconds1764060000000 implements MigrationInterface {
   readonly transaction = false;
@@ -386,7 +384,6 @@ export class KeepMicroseconds1764060000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-/** Oldest first. */
 export const migrations = [
   CreateSurvey1764000300000,
   CountResponsesInBuckets1764030000000,

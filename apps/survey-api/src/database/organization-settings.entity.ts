@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What the record of an organization sets; null: the platform's default. */
+/** null means the platform's default. */
 @Entity({ schema: 'survey', name: 'organization_settings' })
 export class StoredSettings {
   @PrimaryColumn('text', { name: 'organization_id', collation: 'C' })

@@ -13,18 +13,19 @@ import { jsonColumn, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import type { MetadataAssociation } from './link.dto';
 
-/** What is read at once: so many links at most, and of them no more than pass these bytes of JSON. A link has up to 4 MiB. */
+/** Limits of one read: links, and bytes of JSON after which no link is read. A link has up to 4 MiB. */
 const LINKS_AT_ONCE = 4;
 const BYTES_AT_ONCE = 2 * 1024 * 1024;
 
-/** The form of a key of a metadata field. */
+/** The key of a metadata field. */
 export const LINK_FIELD = /^link:(\d{1,18})\/(-?\d{1,16})$/;
 
-/** A link may have 100,000 texts: two keys of each would take seconds to store. One with more than these is looked into by every erasure. */
+/**
+ * Two keys for each of the 100,000 texts of a link would take seconds to store. Erasures scan links with more texts than this.
+ */
 const MAX_KEYED_TEXTS = 1_000;
 const KEY_OF_MANY_TEXTS = '*';
 
-/** The keys by which an erasure finds a link. */
 export function personKeysOfMapping(mapping: readonly { readonly value: unknown }[]): string[] {
   const texts = mapping.flatMap(({ value }) => textsIn(value));
   return texts.length > MAX_KEYED_TEXTS ? [KEY_OF_MANY_TEXTS] : identifierKeys(texts, texts);
@@ -37,13 +38,13 @@ function keysToFind({ phones, emails }: Subject): string[] {
 type Link = { readonly id: string; readonly mapping: readonly MetadataAssociation[] };
 
 /**
- * SQL: whether a link is older than the request of an erasure. After a restore, a new link can have the id of an erased one. Instants are rounded
- * to milliseconds.
+ * After a restore, a new link can have the id of an erased one, so only links older than the request count. Instants are
+ * rounded to milliseconds.
  */
 const isNoNewLink = (requestedAt: string) =>
   isNoNewData(`${requestedAt}::timestamptz + interval '1 millisecond'`);
 
-/** As many of some links, in their order, as fit. */
+/** Ordered links up to the limits of one read. */
 const fitting = (links: string) =>
   new Statement(
     {
@@ -57,13 +58,13 @@ const fitting = (links: string) =>
      ) AS link WHERE bytes_before < ${BYTES_AT_ONCE} ORDER BY link.id`,
   );
 
-/** $1 organization, $2 keys of the subject, $3 when the erasure was requested, if it was yet, $4 the id before the first. */
+/** $2 keys of the subject, $3 when the erasure was requested, or null, $4 the id before the first. */
 const FIND = fitting(
   `SELECT id, metadata_mapping FROM survey.link
    WHERE ${IS_OF_PERSON} AND ${isNoNewLink('$3')} AND id > $4::bigint ORDER BY id LIMIT ${LINKS_AT_ONCE}`,
 );
 
-/** $1 organization, $2 ids, $3 when the erasure was requested. */
+/** $2 ids, $3 when the erasure was requested. */
 const IS_WANTED = `organization_id = $1 AND id = ANY ($2::bigint[]) AND ${isNoNewLink('$3')}`;
 const FIND_WANTED = fitting(
   `SELECT id, metadata_mapping FROM survey.link WHERE ${IS_WANTED} ORDER BY id LIMIT ${LINKS_AT_ONCE}`,
@@ -73,7 +74,7 @@ const EXISTING = new Statement(
   (list) => `SELECT ${list} FROM survey.link WHERE ${IS_WANTED}`,
 );
 
-/** $1 organization, $2 links as a JSON array. No mapping leads to a link with a random key: the original one makes another link. */
+/** $2 links as a JSON array. No mapping leads to a link with a random key, so the original mapping makes a new link. */
 const EMPTY = new Statement(
   {},
   `UPDATE survey.link
@@ -82,7 +83,6 @@ const EMPTY = new Statement(
    WHERE link.organization_id = $1 AND link.id = emptied.id`,
 );
 
-/** Counts what an erasure would find, some links at a time. */
 export async function* countLinks(
   manager: EntityManager,
   organizationId: string,

@@ -27,12 +27,12 @@ const LINK = {
 };
 
 export interface LinkOutcome {
-  /** Undefined where the campaign had its maximum number of links. */
+  /** undefined if the campaign has its maximum number of links. */
   readonly link: SurveyLink | undefined;
   readonly limit: number;
 }
 
-/** $1 organization, $2 campaign, $3 default limit. No row if the campaign is unknown. */
+/** $3 default limit. No row comes back for an unknown campaign. */
 const FIND_LIMIT = new Statement(
   { limit: numberColumn('coalesce(settings.max_survey_links_per_campaign, $3::integer)') },
   (list) => `SELECT ${list}
@@ -41,7 +41,6 @@ const FIND_LIMIT = new Statement(
   'prepared',
 );
 
-/** $1 organization, $2 campaign, $3 mapping key. */
 const FIND = new Statement(
   LINK,
   (list) => `SELECT ${list} FROM survey.link
@@ -49,17 +48,16 @@ const FIND = new Statement(
   'prepared',
 );
 
-/** $1 organization, $2 campaign. */
 const COUNT = new Statement(
   { links: numberColumn('count(*)') },
   (list) => `SELECT ${list} FROM survey.link WHERE organization_id = $1 AND campaign_id = $2`,
   'prepared',
 );
 
-/** The key space of the locks below. */
+/** The key space of these advisory locks. */
 const LINK_LOCK = 0x6c6b;
 
-/** SQL: held to the end of the transaction. New links of a campaign are counted under it. */
+/** Serialises the creation of links of a campaign until the end of the transaction, because it counts them. */
 function lockOf(organizationId: string, campaignId: string): string {
   return `SELECT pg_advisory_xact_lock(${LINK_LOCK}, hashtext(${escapeLiteral(`${organizationId}:${campaignId}`)}))`;
 }
@@ -74,7 +72,6 @@ const INSERT = new Statement(
   'prepared',
 );
 
-/** $1 organization, $2 public id. */
 const INSERT_ADDRESS = new Statement(
   {},
   'INSERT INTO survey.link_address (organization_id, public_id) VALUES ($1, $2)',
@@ -85,9 +82,8 @@ export class LinkRepository {
   constructor(private readonly manager: EntityManager) {}
 
   /**
-   * Finds the campaign's link of a mapping, or makes it.
    * @param sentCampaignId in any case
-   * @param defaultLimit how many links a campaign may have in an organization that has no limit of its own
+   * @param defaultLimit of links per campaign, unless the organization has a limit of its own
    * @returns undefined if the campaign is unknown
    */
   async findOrCreate(
@@ -96,21 +92,20 @@ export class LinkRepository {
     { name, mapping }: { readonly name: string; readonly mapping: readonly MetadataAssociation[] },
     defaultLimit: number,
   ): Promise<LinkOutcome | undefined> {
-    // The lock is of the text.
+    // The lock's key is the text of the id.
     const campaignId = sentCampaignId.toLowerCase();
     const campaign = await FIND_LIMIT.first(this.manager, [organizationId, campaignId, defaultLimit]);
     if (!campaign) return undefined;
     const key = [organizationId, campaignId, mappingKey(mapping)] as const;
     const found = await FIND.first(this.manager, key);
     if (found) return { link: found, limit: campaign.limit };
-    // New links of a campaign are made one after the other.
     const lock = lockOf(organizationId, campaignId);
     const link = await inTransaction(this.manager.dataSource, organizationId, [lock], async (manager) => {
       const made = await FIND.first(manager, key);
       if (made) return made;
       const count = await COUNT.first(manager, [organizationId, campaignId]);
       if (count!.links >= campaign.limit) return undefined;
-      // Nobody can guess it.
+      // 128 random bits: nobody can guess the address.
       const publicId = randomBytes(16).toString('base64url');
       await INSERT_ADDRESS.count(manager, [organizationId, publicId]);
       const values = [publicId, name, JSON.stringify(mapping), personKeysOfMapping(mapping)];
@@ -121,9 +116,9 @@ export class LinkRepository {
 }
 
 /**
- * The identity of a mapping, for the rule that one campaign has one link per mapping. The order of the entries does not
- * matter, nor that of an object's members; that of a list's items does. `1` and `1.0` are one number, `1` and `"1"` are not the same.
- * @returns a SHA-256 of the mapping's canonical JSON
+ * One campaign has one link per mapping. The order of entries and of object members does not matter, that of list items does.
+ * `1` equals `1.0` and differs from `"1"`.
+ * @returns SHA-256 of the canonical JSON
  */
 export function mappingKey(mapping: readonly MetadataAssociation[]): Buffer {
   const canonical = mapping

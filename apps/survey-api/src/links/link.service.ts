@@ -6,7 +6,7 @@ import { SurveySettings } from '../settings';
 import { type CreateLinkRequest, type LinkResponse, MAX_PAGE_METADATA_BYTES } from './link.dto';
 import { LinkRepository, type SurveyLink } from './link.repository';
 
-/** A link as C4 answers it, with the public address of its page; null without one. */
+/** A link with the public address of its page; null without a page. */
 export interface AnsweredLink {
   readonly link: LinkResponse;
   readonly url: string | null;
@@ -20,10 +20,7 @@ export class LinkService {
     private readonly settings: SurveySettings,
   ) {}
 
-  /**
-   * Finds the campaign's link of this mapping, or creates it.
-   * @throws ProblemError if a metadata field or the campaign is unknown, or the campaign has its maximum number of links
-   */
+  /** @throws ProblemError if a metadata field or the campaign is unknown, or the campaign has its maximum number of links */
   async findOrCreate(
     organizationId: string,
     campaignId: string,
@@ -53,7 +50,7 @@ export class LinkService {
   }
 }
 
-/** @throws ProblemError 422 if a field is named twice, or the organization does not have it */
+/** @throws ProblemError 422 if a field is repeated or unknown */
 function rejectWrongFields(ids: readonly number[], fields: ReadonlyMap<number, MetadataField>): void {
   const problems = ids.flatMap((id, index): InvalidItem[] => {
     const loc = ['body', 'metadata_mapping', index, 'metadata_id'];
@@ -72,7 +69,7 @@ function linkResponse(link: SurveyLink, fields: ReadonlyMap<number, MetadataFiel
     public_id: link.publicId,
     name: link.name,
     metadata_mapping: link.mapping.map(({ metadata_id, value }) => {
-      // The mapping of the link is that of the request: its fields have been found.
+      // Each field of the mapping was found above.
       const { id, name, variable } = fields.get(metadata_id)!;
       return { metadata: { id, name, variable }, value };
     }),

@@ -1,9 +1,8 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 import { bigintAsNumber } from '@cxp/storage';
 
-/** A field that links and responses can carry a value for. */
 @Entity({ schema: 'survey', name: 'metadata_field' })
-// Checked after each statement, so that one batch of records can swap two variables.
+// Deferred to the end of the statement, so that one batch can swap two variables.
 @Unique('metadata_field_variable_unique', ['organizationId', 'variable'], {
   deferrable: 'INITIALLY IMMEDIATE',
 })
@@ -17,7 +16,7 @@ export class MetadataField {
   @Column('text')
   readonly name!: string;
 
-  /** What integrators and exports call it, unique in the organization. */
+  /** Integrators and exports name the field by it; unique in the organization. */
   @Column('text')
   readonly variable!: string;
 }

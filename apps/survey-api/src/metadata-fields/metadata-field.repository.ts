@@ -15,7 +15,7 @@ const STORE_ALL = new Statement(
 export class MetadataFieldRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  /** @returns the variable of each field of an organization by the field's id, in the order of ids */
+  /** @returns variables by field id, in the order of ids */
   async listVariables(organizationId: string): Promise<Map<number, string>> {
     const fields = await withRepository(MetadataField, this.manager, organizationId, (stored) =>
       stored.find({ where: { organizationId }, order: { id: 'ASC' } }),
@@ -38,9 +38,9 @@ export class MetadataFieldRepository {
 }
 
 /**
- * Finds the records that would give two fields one variable. What counts is what a whole batch leaves behind: fields may
- * swap their variables in it. Of two records that claim one variable the later one is refused.
- * @param variables those of all stored fields, by field id
+ * Judges the state after the whole batch, because fields may swap variables in it. Of two records with one variable the later
+ * is refused.
+ * @param variables of all stored fields, by field id
  * @returns the indexes of the refused records
  */
 export function variableConflicts(

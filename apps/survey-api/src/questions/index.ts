@@ -14,7 +14,7 @@ import {
   type SurveyQuestion,
 } from '../campaigns/survey-question';
 
-/** The types of questions. The compiler points here when the records have a new one. */
+/** The compiler refuses a missing type. */
 export const QUESTION_KINDS: Readonly<Record<QuestionType, QuestionKind>> = {
   text,
   multiple_choice: multipleChoice,
@@ -24,8 +24,8 @@ export const QUESTION_KINDS: Readonly<Record<QuestionType, QuestionKind>> = {
 };
 
 /**
- * Everything in recorded answers that has not the structure of its question's type. A question that is left out, or `null`, was not
- * answered. A question that the campaign does not have is no problem: campaigns are edited, and their history is accepted again.
+ * Finds everything that contradicts the structure of its question's type. An omitted or `null` answer is no problem. An unknown
+ * question is none either: campaigns are edited and their history is sent again.
  * @returns items whose `loc` starts at the response: `["answers", "12", "3"]`
  */
 export function* checkRecordedAnswers(answers: Answers, questions: QuestionsById): Generator<InvalidItem> {
@@ -43,12 +43,12 @@ export interface AnswerProblem extends LocalProblem {
 }
 
 export interface CheckedAnswers {
-  /** The answered questions only, in the structure that responses are stored in. */
+  /** Answered questions only, in the stored structure. */
   readonly answers: Answers;
   readonly problems: readonly AnswerProblem[];
 }
 
-/** Checks submitted answers by the questions as they are now. Every question may be left out, or left empty. */
+/** Checks against the current questions. Every question is optional. */
 export function checkSubmittedAnswers(
   submitted: JsonObject,
   questions: readonly SurveyQuestion[],

@@ -10,24 +10,23 @@ import {
   type TitlesById,
 } from '../campaigns/survey-question';
 
-/** A type of question. The cost of each function is proportional to the question, or to what was sent for it. */
+/** The cost of each function is proportional to the question or to its answer. */
 export interface QuestionKind {
-  /** Whether one control holds the whole answer, and the title is its label; else the controls are a group. */
+  /** Whether one control holds the whole answer and the title labels it; otherwise the controls are a group. */
   readonly hasOneControl: boolean;
-  /** Whether a choice needs a button by which it is taken back. */
+  /** Whether a choice needs a button that clears it. */
   readonly canBeCleared: boolean;
   readonly hint: (question: SurveyQuestion, texts: HintTexts) => string;
   readonly controls: (props: ControlsProps) => Iterable<VNode>;
-  /** The answer that the question's own field of a form holds. Default: the one value of it. */
+  /** Reads the answer from the question's own field. Default: its single value. */
   readonly readField?: (values: readonly string[]) => unknown;
-  /** The answer that the field of a row or option holds. Default: the one value of it. */
+  /** Reads the answer from the field of a row or option. Default: its single value. */
   readonly readPart?: (values: readonly string[]) => unknown;
-  /** Tells whether the controls show a value that was typed, into the field of the question or of its row or option. */
+  /** Whether the controls can show a typed value of the question, or of its row or option. */
   readonly shows: (question: SurveyQuestion) => (value: string, part: string | undefined) => boolean;
   readonly checkSubmitted: (question: SurveyQuestion, answer: unknown) => Checked<unknown>;
   /**
-   * What is wrong with the structure of a recorded answer. Options, rows and columns that the question does not have are sound: it may
-   * have had them when it was answered.
+   * Checks the structure of a recorded answer. Unknown options, rows and columns are accepted: the question may have had them.
    */
   readonly checkRecorded: (answer: unknown) => readonly InvalidItem[];
   readonly columns: (question: SurveyQuestion) => AnswerColumn[];
@@ -40,7 +39,7 @@ export interface HintTexts {
   readonly chooseInEachRow: string;
   readonly rank: (options: number) => string;
   readonly writeFreely: string;
-  /** Of the first point of a scale and of the last. */
+  /** The labels of the first and last point of a scale. */
   readonly scaleEnds: Readonly<Record<MetricType, readonly [string, string]>>;
 }
 
@@ -48,7 +47,7 @@ export interface ControlsProps {
   readonly question: SurveyQuestion;
   readonly texts: HintTexts;
   readonly typed: FormFields;
-  /** `aria-describedby` of the controls: hint and error of the question. */
+  /** `aria-describedby` of the controls: the question's hint and error. */
   readonly describedBy: string;
   readonly isFaulty: boolean;
 }
@@ -58,10 +57,10 @@ export interface AnswerColumn {
   readonly value: (answers: Answers) => Cell;
 }
 
-/** The longest text answer, in Unicode code points. */
+/** Unicode code points. */
 export const MAX_ANSWER_CHARACTERS = 5_000;
 
-/** What can be wrong with a submitted answer; each has its sentence in the texts of the pages. */
+/** The texts of the pages have a sentence for each. */
 export type AnswerProblemType =
   | 'unknown_question'
   | 'unknown_option'
@@ -77,19 +76,19 @@ export type AnswerProblemType =
   | 'dict_type';
 
 export interface LocalProblem {
-  /** The row or option within the question, if it is one. */
+  /** The row or option within the question, if any. */
   readonly path: readonly (string | number)[];
   readonly type: AnswerProblemType;
 }
 
-/** The answer to one question; nothing when it was not answered. */
+/** Neither property is set for an unanswered question. */
 export type Checked<Answer> = { readonly answer?: Answer } | { readonly problems: readonly LocalProblem[] };
 
 export function refuse(type: AnswerProblemType): { problems: readonly LocalProblem[] } {
   return { problems: [{ path: [], type }] };
 }
 
-/** Checks each entry of an object; those that are empty were not answered. */
+/** Drops empty entries as unanswered. */
 export function checkEntries<Answer>(
   submitted: unknown,
   check: (sent: string, value: unknown) => AnswerProblemType | { key: string; answer: Answer },
@@ -111,7 +110,7 @@ export function textProblems(answer: unknown): InvalidItem[] {
   return typeof answer === 'string' ? [] : [problem([], 'Input should be a valid string', 'string_type')];
 }
 
-/** Of a recorded answer that has an entry for each row or option. */
+/** For recorded answers with an entry per row or option. */
 export function entryProblems(
   answer: unknown,
   check: (value: unknown) => readonly InvalidItem[],
@@ -154,10 +153,9 @@ export function firstControlId({ id }: SurveyQuestion): string {
   return `q${id}-0`;
 }
 
-/** Separates the items of a list in one cell. */
 const LIST_SEPARATOR = '|';
 
-/** Any JSON value of a record in one cell: lists are joined, objects are JSON. */
+/** Any JSON value as one cell: lists are joined, objects are JSON. */
 export function valueCell(value: unknown): Cell {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || typeof value === 'number') return value;
@@ -169,10 +167,9 @@ export function listCell(items: readonly unknown[]): Cell {
   return items.map((item) => valueCell(item) ?? '').join(LIST_SEPARATOR);
 }
 
-/** The values of a form's fields by name, whose line breaks are unified, in the order in which they were sent. */
+/** Values of a form by field name, in the sent order, with unified line breaks. */
 export type FormFields = ReadonlyMap<string, readonly string[]>;
 
-/** What was typed into the field of a question, or of its row or option. */
 export function typedIn(typed: FormFields, question: SurveyQuestion, part?: string): readonly string[] {
   return typed.get(unifyLineBreaks(questionField(question, part))) ?? [];
 }
@@ -182,12 +179,12 @@ export function questionField({ id }: Pick<SurveyQuestion, 'id'>, part?: string)
   return part === undefined ? `q${id}` : `q${id}.${part}`;
 }
 
-/** A field that may be there once only; more of it are no text, and refused as such. */
+/** Several values become a non-text, which is refused. */
 export function single(values: readonly string[]): unknown {
   return values.length === 1 ? values[0] : values;
 }
 
-/** Browsers send line breaks as CRLF, programs as LF: an answer is the same either way. */
+/** Browsers send line breaks as CRLF, programs as LF. */
 export function unifyLineBreaks(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }

@@ -26,21 +26,21 @@ import { withoutErased } from '../responses/erased-responses';
 import { completeResponse, latestTimeOf, type ResponseRecord } from '../responses/response-fields';
 import { ResponseRepository } from '../responses/response.repository';
 
-/** What a campaign may hold at most: its page and its export grow with it. */
+/** The page and the export of a campaign grow with it. */
 export const CAMPAIGN_LIMITS = {
   questions: 500,
   /** Options, and rows × columns, of all questions together. */
   controls: 2_000,
-  /** Of the names of an export's columns: they repeat the title of a question for each of its rows or ranked options. */
+  /** The names of an export's columns repeat a question's title for each of its rows or ranked options. */
   headingCharacters: 1_500_000,
 } as const;
 
-/** The most metadata fields of an organization: an export has a column for each of them. */
+/** An export has a column for each metadata field. */
 export const MAX_METADATA_FIELDS = 2_000;
 
 type Upsert = UpsertOf<SurveyRecord>;
 
-/** The records of area C. @param keptDays responses that are older are accepted and ignored */
+/** @param keptDays older responses are accepted and ignored */
 export function surveyRecordsKept(keptDays: number | undefined): RecordArea<SurveyRecord> {
   return {
     name: 'survey',
@@ -60,7 +60,7 @@ class SurveyRecordWriter {
   private readonly fields: MetadataFieldRepository;
   private readonly responses: ResponseRepository;
   private readonly settings: OrganizationSettingsRepository;
-  /** Of all fields, by id, with those that this writer has stored; read once. */
+  /** By id; includes the fields that this writer stored. */
   private variables: Map<number, string> | undefined;
 
   constructor(
@@ -83,7 +83,7 @@ class SurveyRecordWriter {
     if (problems.items.length > 0) rejectAsInvalid(...problems.items);
   }
 
-  /** Campaigns come first, so that answers are held against the questions that this very batch brings. */
+  /** Campaigns come first, because the batch's answers are checked against them. */
   private async upsert(records: readonly OnLine<Upsert>[], problems: Problems): Promise<void> {
     await this.writeCampaigns(
       ofType(records, 'survey_campaign').map(({ line, data }) => ({ line, data: completeCampaign(data) })),
@@ -97,7 +97,7 @@ class SurveyRecordWriter {
     await this.writeSettings(ofType(records, 'organization_settings'), problems);
   }
 
-  /** Responses are the only records of the area that can be removed. */
+  /** Only responses can be removed. */
   private async remove(records: readonly OnLine<RemovalOf<SurveyRecord>>[]): Promise<void> {
     await this.responses.removeAll(
       this.organizationId,
@@ -140,7 +140,7 @@ class SurveyRecordWriter {
     await this.responses.storeAll(this.organizationId, dataOf(stored));
   }
 
-  /** All responses, each once, those with answers beside the questions of their campaigns. */
+  /** Joins answers with the questions of their campaigns. */
   private async *withQuestions(records: readonly Read<ResponseRecord>[]): AsyncGenerator<{
     readonly some: readonly Read<ResponseRecord>[];
     readonly questions: ReadonlyMap<string, QuestionsById>;
@@ -179,7 +179,7 @@ class SurveyRecordWriter {
 class Problems {
   readonly items: InvalidItem[] = [];
 
-  /** @returns the records without a problem; the first problems of each of the others are kept */
+  /** @returns the records without a problem; keeps the first problems of the others */
   check<T extends { readonly line: number }>(
     records: readonly T[],
     problemsOf: (record: T, index: number) => Iterable<InvalidItem>,
@@ -211,7 +211,10 @@ function dataOf<Data>(records: readonly Read<Data>[]): Data[] {
   return records.map(({ data }) => data);
 }
 
-/** What a schema can't see in a campaign. @returns items whose `loc` starts at the record's data */
+/**
+ * Finds what a schema can't express.
+ * @returns items whose `loc` starts at the record's data
+ */
 export function* campaignProblems({ survey_questions }: CampaignRecord): Generator<InvalidItem> {
   let [controls, headingCharacters] = [0, 0];
   const seen = new Set<number>();
@@ -229,7 +232,7 @@ export function* campaignProblems({ survey_questions }: CampaignRecord): Generat
   }
 }
 
-/** Ids and titles come back from a form, which changes their line breaks, and sends nothing for an empty one. */
+/** Ids and titles come back from a form, which changes their line breaks and drops empty ones. */
 function* textProblems(
   { option_titles_by_id, row_titles_by_id, column_titles }: SurveyQuestion,
   parent: InvalidItem['loc'],

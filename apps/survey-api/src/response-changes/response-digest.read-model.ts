@@ -7,7 +7,7 @@ import { EntityManager } from 'typeorm';
 import { RESPONSES } from '../responses/response.read-model';
 import type { ResponseDigestsResponse } from './response-change.dto';
 
-/** Days of campaigns that an answer has at most. */
+/** Campaign days of one answer. */
 const MAX_DAYS = 100_000;
 
 export const TOO_MANY_DAYS: InvalidItem = {
@@ -16,7 +16,7 @@ export const TOO_MANY_DAYS: InvalidItem = {
   type: 'too_large',
 };
 
-/** Which responses are compared: those of one campaign or all, whose earliest time falls into a range. */
+/** Compares one campaign or all, in a range of earliest times. */
 interface DigestWindow {
   readonly campaignId: string | undefined;
   readonly from: Date;
@@ -26,14 +26,14 @@ interface DigestWindow {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Days are those of UTC+7, which are whole buckets. */
+/** A day in UTC+7 is a whole number of buckets. */
 const OFFSET_MS = 7 * HOUR_MS;
 
-/** Every response has a campaign, an awaited one if need be. $1 organization, $2 campaign or null. */
+/** Every response has a campaign, perhaps an awaited one. $2 campaign or null. */
 const CAMPAIGNS = `CASE WHEN $2::text IS NULL
   THEN ARRAY(SELECT id::text FROM survey.campaign WHERE organization_id = $1) ELSE ARRAY[$2::text] END`;
 
-/** As `digestValues`. A window without responses comes as one row of nulls. */
+/** In the form of `digestValues`. An empty window comes as one row of nulls. */
 const DIGESTS = new Statement(
   {
     change: numberColumn('coalesce((SELECT last FROM survey.change_feed WHERE organization_id = $1), 0)'),
@@ -54,8 +54,8 @@ export class ResponseDigestReadModel {
   constructor(private readonly manager: EntityManager) {}
 
   /**
-   * One snapshot.
-   * @throws ProblemError 422 if the window has too many days of campaigns
+   * Reads one snapshot.
+   * @throws ProblemError 422 if the window has too many campaign days
    */
   async ofDays(
     organizationId: string,

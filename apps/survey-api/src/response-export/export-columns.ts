@@ -7,15 +7,15 @@ import type { StoredResponse } from '../responses/response-fields';
 export interface ExportColumn {
   readonly name: string;
   readonly value: (response: StoredResponse) => Cell;
-  /** Whether it shows answers to a question of a metric: spreadsheets calculate with those that are numbers. */
+  /** Whether cells are numbers where possible, so that spreadsheets calculate with them. */
   readonly isScore?: boolean;
 }
 
 export type ExportedCampaign = Pick<Campaign, 'id' | 'name' | 'touchpoints' | 'questions'>;
 
 /**
- * Every column of a campaign's export, in the contract's order.
- * @param metadataVariables the variables of all the organization's metadata fields, by id
+ * Columns are in the contract's order.
+ * @param metadataVariables of all metadata fields, by id
  */
 export function exportColumns(
   campaign: ExportedCampaign,
@@ -41,7 +41,6 @@ export function exportColumns(
 
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
 
-/** The value of a column for programs that calculate. */
 export function typedCell({ value, isScore }: ExportColumn, response: StoredResponse): Cell {
   const cell = value(response);
   return isScore && typeof cell === 'string' && NUMBER.test(cell) ? Number(cell) : cell;

@@ -7,12 +7,12 @@ import type { StoredResponse } from '../responses/response-fields';
 export interface ExportTable {
   readonly columns: readonly ExportColumn[];
   readonly responses: AsyncIterable<StoredResponse>;
-  /** Whether texts that a spreadsheet would run as formulas are guarded; in `text/csv` only. */
+  /** Whether to disarm texts that a spreadsheet would run as formulas; `text/csv` only. */
   readonly guardFormulas: boolean;
 }
 
 export interface ExportFormat {
-  /** Of the file's name; undefined if the format is read by programs and not kept as a file. */
+  /** The file's extension; undefined for formats that are not kept as files. */
   readonly extension: string | undefined;
   readonly write: (table: ExportTable) => Readable;
 }
@@ -48,7 +48,7 @@ async function* rowsOf(
   for await (const response of responses) yield columns.map((column) => cellOf(column, response));
 }
 
-/** `{"items": [{column: value}]}`, written while it is read. */
+/** `{"items": [{column: value}]}`, streamed. */
 export function jsonFile(
   columns: readonly ExportColumn[],
   responses: AsyncIterable<StoredResponse>,
@@ -69,7 +69,7 @@ async function* itemsJson(
   yield ']}';
 }
 
-/** The names of the columns are made to JSON once. */
+/** Serialises the column names once. */
 function objectWriter(columns: readonly ExportColumn[]): (response: StoredResponse) => string {
   const keys = distinctKeys(columns.map(({ name }) => name)).map((key) => `${JSON.stringify(key)}:`);
   return (response) => {
@@ -80,7 +80,7 @@ function objectWriter(columns: readonly ExportColumn[]): (response: StoredRespon
   };
 }
 
-/** A metadata variable may have the name of another column, and an object cannot have two properties of one name. */
+/** A metadata variable may equal another column's name, and an object's names must be unique. */
 function distinctKeys(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

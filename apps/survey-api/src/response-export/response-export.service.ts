@@ -14,7 +14,7 @@ import { EXPORT_FORMATS, type ExportMediaType } from './export-formats';
 
 const MAX_RESPONSES = 5_000;
 
-/** Responses of one read; an export holds those of two. */
+/** An export holds the responses of two reads. */
 const READ_RESPONSES = 50;
 
 export interface ResponseExport {
@@ -33,7 +33,7 @@ export class ResponseExportService {
   ) {}
 
   /**
-   * Selects the responses and reads the first of them; the body reads the others while it is read.
+   * Reads the first responses; the body reads the rest on demand.
    * @throws ProblemError 422 if the organization has no such campaign
    */
   async open(
@@ -54,7 +54,7 @@ export class ResponseExportService {
       offset: 0,
       limit: MAX_RESPONSES,
     });
-    // A failure until here is answered with its status; later ones can only cut the connection.
+    // A failure up to here has a status; a later one can only cut the connection.
     const pages = await this.readPages(organizationId, campaign.id, selection.identifiers, stop);
     const columns = exportColumns(campaign, [...variables.values()]);
     const body = EXPORT_FORMATS[mediaType].write({
@@ -66,8 +66,8 @@ export class ResponseExportService {
   }
 
   /**
-   * The selected responses as they are when they are read, each read in a statement of its own. Between two of them nothing is held.
-   * @returns when the first responses are read
+   * Each page shows responses as they are when they are read. Nothing is held between two reads.
+   * @returns after the first read
    */
   private async readPages(
     organizationId: string,
@@ -79,7 +79,7 @@ export class ResponseExportService {
     const readNext = async () => {
       const asked = identifiers.slice(place, (place += READ_RESPONSES));
       const responses = await this.responses.read(organizationId, campaignId, asked);
-      // A file without it would contradict its headers: the client has to export again.
+      // A response is gone: the file would contradict its headers, so the client has to export again.
       if (responses.length < asked.length) {
         throw new DependencyUnavailableError('A response was removed while it was exported');
       }
@@ -90,7 +90,7 @@ export class ResponseExportService {
   }
 }
 
-/** A row may have 4,500 cells: others are served between two rows. */
+/** A row may have 4,500 cells, so other requests are served between two rows. */
 async function* oneByOne(pages: AsyncIterable<readonly StoredResponse[]>): AsyncGenerator<StoredResponse> {
   for await (const page of pages) {
     for (const response of page) {

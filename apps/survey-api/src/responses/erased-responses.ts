@@ -19,17 +19,17 @@ import type { JsonObject } from '../campaigns/survey-question';
 import { responseColumns, MICROSECONDS, RESPONSE_FIELDS, type ResponseRecord } from './response-fields';
 import { ResponseRepository } from './response.repository';
 
-/** The responses that one step looks at, and deletes. */
+/** Responses that one step reads and deletes. */
 const RESPONSES_PER_STEP = 500;
 
 const METADATA_AT_ONCE = 40;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** The form of a key of a metadata field: the variable is empty if all metadata of the response are meant. */
+/** The key of a metadata field; an empty variable means all metadata of the response. */
 export const RESPONSE_FIELD = /^response:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(.*)$/s;
 
-/** The erased keys of responses, $2, and of fields of their metadata. After the slash comes the zero. */
+/** $2 keys of responses and of their metadata fields. "0" is the character after "/". */
 const ERASED = new Statement(
   { type: textColumn('erased.type'), id: textColumn('erased.id') },
   (list) => `SELECT ${list} FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
@@ -43,8 +43,8 @@ const ERASED = new Statement(
 );
 
 /**
- * Keeps what was erased from coming back, within a transaction under the organization's intake lock.
- * @returns the responses that may be stored, those with an erased metadata field without it
+ * Keeps erased data from returning. The caller's transaction holds the organization's lock.
+ * @returns the responses to store, without their erased metadata fields
  */
 export async function withoutErased<Read extends { readonly data: ResponseRecord }>(
   manager: EntityManager,
@@ -63,7 +63,7 @@ export async function withoutErased<Read extends { readonly data: ResponseRecord
   });
 }
 
-/** $1 organization, $2 keys of the subject, $3 limit, $4 the identifier before the first. */
+/** $2 keys of the subject, $3 limit, $4 the identifier before the first. */
 const FIND = new Statement(
   {
     identifier: textColumn('identifier'),
@@ -83,7 +83,6 @@ const METADATA = new Statement(
     `SELECT ${list} FROM survey.response WHERE organization_id = $1 AND identifier = ANY ($2::uuid[])`,
 );
 
-/** $1 organization, $2 identifiers. */
 const RESPONSES = new Statement(
   {
     survey_campaign_id: textColumn('response.campaign_id'),
@@ -95,9 +94,9 @@ const RESPONSES = new Statement(
 );
 
 interface Page {
-  /** Their responses: they have one of the identifiers, or no phone and email, and their metadata hold one. */
+  /** Responses with one of the identifiers as phone or email; or with neither, and an identifier in the metadata. */
   readonly own: readonly string[];
-  /** Other responses whose metadata hold one of the identifiers. */
+  /** Other responses with an identifier in the metadata. */
   readonly others: readonly string[];
 }
 
@@ -137,7 +136,6 @@ export async function* countResponses(
   }
 }
 
-/** The keys of the first responses of a subject, and of metadata fields in those of others. */
 export async function findResponses(
   manager: EntityManager,
   organizationId: string,
@@ -177,7 +175,6 @@ export async function eraseResponses(
   };
 }
 
-/** The metadata fields of responses that hold an identifier of a subject. */
 async function fieldKeysOf(
   manager: EntityManager,
   organizationId: string,
@@ -194,7 +191,10 @@ async function fieldKeysOf(
   );
 }
 
-/** All metadata are meant, an empty variable, if a variable is an identifier itself, which a key must not hold, or is longer than one. */
+/**
+ * Returns the empty variable for all metadata if a variable is an identifier itself (a key must not hold one) or too long for a
+ * key.
+ */
 function fieldsOf(metadata: JsonObject, subject: Subject): string[] {
   const isIdentifier = (text: string) => isIdentifierOf(subject, text);
   const variables = Object.entries(metadata)
@@ -205,7 +205,7 @@ function fieldsOf(metadata: JsonObject, subject: Subject): string[] {
   return variables.some(isNoKey) ? [''] : variables;
 }
 
-/** The variables of metadata fields by the identifiers of their responses. */
+/** Variables by the identifiers of their responses. */
 function fieldsOfKeys(keys: readonly RecordKey[]): Map<string, Set<string>> {
   const fields = new Map<string, Set<string>>();
   for (const { id } of keys) {

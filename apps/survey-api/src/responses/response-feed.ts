@@ -19,7 +19,6 @@ export const RESPONSE_FEED: FeedDefinition = {
   bytes: 'bytes',
 };
 
-/** SQL: the key of a response as the feed answers it. */
 export function feedKey(identifier: string): string {
   return `'{"identifier":"' || ${identifier} || '"}'`;
 }
@@ -29,7 +28,7 @@ const canonicalRow = canonicalWriter<ResponseRecord>([
   ...(Object.keys(SHOWN_FIELDS) as (keyof typeof SHOWN_FIELDS)[]),
 ]);
 
-/** Over what the feed answers of a response, as clients compute it. */
+/** Clients compute the same digest. */
 export function responseDigest(record: ResponseRecord): string {
   const { identifier, survey_campaign_id } = record;
   return textDigest(

@@ -6,12 +6,12 @@ import { identifierKeys, textsIn } from '@cxp/identifiers';
 import type { Answers, JsonObject } from '../campaigns/survey-question';
 
 interface ResponseField<Sent, Stored, Read> {
-  /** Of `survey.response`. */
+  /** In `survey.response`. */
   readonly column: string;
   readonly sqlType: 'timestamptz' | 'text' | 'json';
   /** @param sql of the column */
   readonly read: (sql: string) => Column<Read>;
-  /** The one form in which a value is stored. */
+  /** Converts a sent value to the stored form. */
   readonly complete: (sent: Sent | null | undefined) => Stored;
   readonly document: ApiPropertyOptions;
 }
@@ -51,7 +51,7 @@ function json<Value>(column: string, document: ApiPropertyOptions) {
   } as const;
 }
 
-/** What C2 and the feed answer of a response, beside its identifier and in this order. */
+/** The fields that C2 and the feed show beside the identifier, in this order. */
 export const SHOWN_FIELDS = {
   sent_timestamp: time('sent_at', 'When the survey was sent.', '2026-11-19T02:00:00.000Z'),
   sending_failed_timestamp: time('sending_failed_at', 'When sending failed.', null),
@@ -86,7 +86,7 @@ export const SHOWN_FIELDS = {
 
 type KeyField = 'identifier' | 'survey_campaign_id';
 
-/** All fields of a response. A new one is a line of the records' schema, one here and a column. */
+/** A new field is a line of the records' schema, one here and a column. */
 export const RESPONSE_FIELDS = {
   ...SHOWN_FIELDS,
   tags: {
@@ -100,10 +100,13 @@ export const RESPONSE_FIELDS = {
 
 type Fields = typeof RESPONSE_FIELDS;
 
-/** What the times of a response lack, which have milliseconds: responses are ordered by the earliest, and replaced by the latest. */
+/**
+ * The microseconds that a response's times lack: the earliest orders responses, the latest decides which one replaces the
+ * other.
+ */
 export const MICROSECONDS = ['earliest_microseconds', 'latest_microseconds'] as const;
 
-/** A response's record in the one form that is stored: uuids in lower case, times in UTC, nothing left out. */
+/** The stored form: uuids in lower case, times in UTC, every field present. */
 export type ResponseRecord = Readonly<
   Record<KeyField, string> & Record<(typeof MICROSECONDS)[number], number>
 > & {
@@ -143,7 +146,7 @@ type FieldColumns<Of extends keyof Fields> = {
   readonly [Name in Of]: ReturnType<Fields[Name]['read']>;
 };
 
-/** The identifier and some fields. @param row SQL: the alias of a row of `survey.response` */
+/** @param row the SQL alias of a row of `survey.response` */
 export function responseColumns<Name extends keyof Fields>(fields: Pick<Fields, Name>, row: string) {
   const columns = Object.entries<ResponseField<never, unknown, unknown>>(fields).map(
     ([name, { column, read }]) => [name, read(`${row}.${column}`)] as const,
@@ -154,14 +157,13 @@ export function responseColumns<Name extends keyof Fields>(fields: Pick<Fields, 
   };
 }
 
-/** The same as JSON. */
 export type ShownResponse = Pick<ResponseRecord, 'identifier' | keyof typeof SHOWN_FIELDS>;
 
-/** SQL: when something last happened to a response. */
+/** The time of the last event of a response. */
 export const LATEST_AT = `(GREATEST(sent_at, sending_failed_at, opened_at, answered_at)
   + latest_microseconds * interval '1 microsecond')`;
 
-/** When something last happened to a response, as `utcTime` has it; undefined without any timestamp. */
+/** In the form of `utcTime`; undefined without any timestamp. */
 export function latestTimeOf(record: ResponseRecord): string | undefined {
   const latest = TIMES.flatMap((name) => record[name] ?? [])
     .sort()
@@ -169,7 +171,7 @@ export function latestTimeOf(record: ResponseRecord): string | undefined {
   return latest && `${latest.slice(0, -1)}${String(record.latest_microseconds).padStart(3, '0')}Z`;
 }
 
-/** The keys by which an erasure finds a response: its phone, its email, and each text in its metadata, which may be either. */
+/** An erasure finds a response by its phone, its email, and each text in its metadata, which may be either. */
 export function personKeysOf({ user_phone, user_email, metadata_mappings }: ResponseRecord): string[] {
   const texts = textsIn(metadata_mappings);
   return identifierKeys([user_phone, ...texts], [user_email, ...texts]);

@@ -50,7 +50,10 @@ export const RESPONSE_WINDOW_PROBLEMS = {
   'the organization has no such campaign': { code: 'invalid', items: [UNKNOWN_CAMPAIGN] },
 } as const;
 
-/** C2 and C3 have no 404: a campaign that the organization does not have is a bad parameter. @throws ProblemError 422 */
+/**
+ * C2 and C3 have no 404: an unknown campaign is a bad parameter.
+ * @throws ProblemError 422
+ */
 export function rejectUnknownCampaign(): never {
   rejectAsInvalid(UNKNOWN_CAMPAIGN);
 }

@@ -4,7 +4,7 @@ import { numberColumn, type RowOf, Statement, textsColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { responseColumns, RESPONSE_FIELDS, type StoredResponse } from './response-fields';
 
-/** Responses by campaign, in the order of their earliest time, then of their identifier. */
+/** Ordered by campaign, earliest time and identifier. */
 export const RESPONSES: BucketedTable = {
   schema: 'survey',
   table: 'survey.response',
@@ -14,10 +14,10 @@ export const RESPONSES: BucketedTable = {
   order: ['earliest_at', 'earliest_microseconds', 'identifier'],
 };
 
-/** The responses of one campaign whose earliest time falls into a range, `before` excluded. */
+/** Responses of one campaign by earliest time; `before` is exclusive. */
 export interface ResponseWindow {
   readonly campaignId: string;
-  /** The first instant of a day in UTC+7, as is `before`. */
+  /** `from` and `before` are starts of days in UTC+7. */
   readonly from: Date;
   readonly before: Date;
 }
@@ -33,7 +33,7 @@ const SELECTION = {
 
 const SELECT = new Statement(SELECTION, (list) => `${page} SELECT ${list}`);
 
-/** $1 organization, $2 campaign, $3 identifiers. `OFFSET 0`: a lookup of the primary key for each identifier. */
+/** $3 identifiers. `OFFSET 0` forces a lookup of the primary key for each. */
 const READ = new Statement(
   responseColumns(RESPONSE_FIELDS, 'response'),
   (list) => `SELECT ${list}
@@ -50,7 +50,7 @@ const READ = new Statement(
 export class ResponseReadModel {
   constructor(private readonly manager: EntityManager) {}
 
-  /** So many responses of the window from a place in their order: the last ones cost what the first ones do. */
+  /** The cost does not depend on the offset. */
   async select(
     organizationId: string,
     { campaignId, from, before }: ResponseWindow,
@@ -64,7 +64,7 @@ export class ResponseReadModel {
     return selection!;
   }
 
-  /** The given responses as they are now, in this order, without those that have left the campaign. */
+  /** Reads current values in the given order; responses that left the campaign are missing. */
   read(
     organizationId: string,
     campaignId: string,

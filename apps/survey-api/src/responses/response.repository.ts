@@ -29,9 +29,9 @@ const COLUMNS = [
 const listOf = (textOf: (column: (typeof COLUMNS)[number]) => string) => COLUMNS.map(textOf).join(', ');
 
 /**
- * SQL: stores responses, their buckets, the interactions of their campaigns and their changes, under the organization's lock. $1
- * organization, $2 responses as a JSON array, each once, with their digests, $3 interactions of responses that others of the same batch replaced.
- * @param condition SQL: which of them are stored, by `record` and what is `known` of it
+ * Stores responses, buckets, interactions of campaigns, and changes, under the organization's lock. $1 organization, $2
+ * distinct responses with digests as a JSON array, $3 interactions of responses that others of the same batch replaced.
+ * @param condition SQL over `record` and the stored `known`: which responses to store
  */
 function storing(condition: string): string {
   return `WITH record AS MATERIALIZED (
@@ -72,7 +72,7 @@ function storing(condition: string): string {
    ), ${countMoved(schema)}`;
 }
 
-/** Removals of responses that are there again; few are. They are looked up before anything is stored. */
+/** Removals of responses that are stored again; few are. They are looked up before anything is stored. */
 const STORED = {
   removals: textsColumn(`ARRAY(
     SELECT removal.key FROM record CROSS JOIN LATERAL (
@@ -83,8 +83,8 @@ const STORED = {
 };
 
 /**
- * The digest is of all but the tags and microseconds: a record that says what is stored already is no change. One whose latest time is before
- * that of the stored one was delivered late.
+ * The digest covers all but tags and microseconds. An equal record is no change. A record with an earlier latest time was
+ * delivered late.
  */
 const IS_NEWS = `(known.digest, known.tags::text, ${MICROSECONDS.map((column) => `known.${column}`).join(', ')})
      IS DISTINCT FROM (record.digest, record.tags::text, ${MICROSECONDS.map((column) => `record.${column}`).join(', ')})
@@ -94,19 +94,20 @@ const IS_NEWS = `(known.digest, known.tags::text, ${MICROSECONDS.map((column) =>
 
 const UPSERT = (list: string) => `${storing(IS_NEWS)} SELECT ${list}`;
 
-/** Planning takes longer than storing a few of them. */
+/** Planning takes longer than storing a few responses. */
 const UPSERT_FEW = new Statement(STORED, UPSERT, 'prepared');
 const UPSERT_MANY = new Statement(STORED, UPSERT);
 
-/** A larger batch is planned by itself. */
+/** Larger batches are planned individually. */
 const MAX_PREPARED = 100;
 
-/** Responses that are stored already stay as they are. */
+/** Stored responses stay as they are. */
 const ADD = new Statement(STORED, (list) => `${storing('known.change IS NULL')} SELECT ${list}`, 'prepared');
 
 /**
- * $1 organization, $2 identifiers, $3 reason, $4 null, or only those whose latest time is before it. Each is looked up, and found again by its
- * place: PostgreSQL expects few rows of any organization, and would read all of them. Where the collation is another one, it can't.
+ * $2 identifiers, $3 reason, $4 null, or the time before which the latest time has to be. `organization_id` has no statistics
+ * (see `migrate` of storage), so PostgreSQL would read all rows of the organization: rows are looked up by index and found
+ * again by `ctid`. The misstated collation rules out the other index.
  */
 const REMOVE_ALL = new Statement(
   { identifier: textColumn('identifier') },
@@ -131,7 +132,7 @@ const REMOVE_ALL = new Statement(
    SELECT ${list} FROM removed`,
 );
 
-/** Writes responses, and all that follows from them, within a transaction that holds the organization's lock. */
+/** The transaction has to hold the organization's lock. */
 @Injectable()
 export class ResponseRepository {
   private readonly changes: ChangeRepository;
@@ -140,7 +141,10 @@ export class ResponseRepository {
     this.changes = new ChangeRepository(manager, schema);
   }
 
-  /** The last record of an identifier counts that is no older than one before it. A record that equals the stored one is no change. */
+  /**
+   * Of records with one identifier, the last one that is not older than an earlier one counts. A record that equals the stored
+   * one is no change.
+   */
   async storeAll(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
     if (records.length === 0) return;
     const inOrder = withoutOlder(records);
@@ -152,15 +156,15 @@ export class ResponseRepository {
     await this.changes.deleteRemovals(organizationId, removals);
   }
 
-  /** Stores responses, each once, that are not stored yet. */
+  /** Stores only responses that are not stored yet; each is given once. */
   async add(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
     const { removals } = (await ADD.first(this.manager, [organizationId, jsonOf(records), '[]']))!;
     await this.changes.deleteRemovals(organizationId, removals);
   }
 
   /**
-   * @param before only those whose latest time is before it
-   * @returns the identifiers of those that were there
+   * @param before limits the removal to responses with an earlier latest time
+   * @returns the identifiers that existed
    */
   async removeAll(
     organizationId: string,
@@ -184,7 +188,7 @@ function jsonOf(records: readonly ResponseRecord[]): string {
   );
 }
 
-/** @returns without those whose latest time is before that of an earlier one of the same response */
+/** Drops records with an earlier latest time than a previous record of the response. */
 function withoutOlder(records: readonly ResponseRecord[]): ResponseRecord[] {
   const latest = new Map<string, string>();
   return records.filter((record) => {
@@ -201,7 +205,7 @@ interface Interaction {
   readonly interacted_at: string;
 }
 
-/** Over all records, those that a later one replaces included: an interaction that was seen is never taken back. */
+/** Includes replaced records: an interaction is never taken back. */
 function interactionsOf(records: readonly ResponseRecord[]): Interaction[] {
   return records.map((record) => ({
     identifier: record.identifier,

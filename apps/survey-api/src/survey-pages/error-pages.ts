@@ -6,7 +6,10 @@ import { renderNotice, STYLE_HASH } from './view/document';
 import { SurveySettings } from '../settings';
 import { type Language, languageOf, LANGUAGES, type NoticeKind } from './page-texts';
 
-/** Nothing but our own style, script and pictures; no frame unless a setting allows it. @param brandStyle of the page, beside its own */
+/**
+ * Allows only our own style, script and pictures; frames need a setting.
+ * @param brandStyle of the page, beside its own
+ */
 export function contentPolicy(frameAncestors: readonly string[], brandStyle?: string): string {
   const brandHash = brandStyle && `sha256-${createHash('sha256').update(brandStyle).digest('base64')}`;
   const policy = {
@@ -36,8 +39,8 @@ const NOTICES: Readonly<Record<number, NoticeKind>> = {
 };
 
 /**
- * Adds the headers of the pages to every answer below `/s`, and replaces an error body by a page: also
- * for a store that does not answer in time, and for an unknown path or method.
+ * Adds the pages' headers to every answer below `/s` and turns error bodies into pages, also those for timeouts and unknown
+ * paths or methods.
  */
 @Injectable()
 export class ErrorPages implements OnModuleInit {
@@ -51,7 +54,7 @@ export class ErrorPages implements OnModuleInit {
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
     const headers = pageHeaders(this.settings);
     fastify.addHook('onSend', (request, reply, payload, done) => {
-      // The route, not the URL, which can be written in many ways.
+      // A URL can be written in many ways; its route cannot.
       const { url = request.url } = request.routeOptions;
       if (!/^\/s(\/|\?|$)/.test(url)) return done(null, payload);
       for (const [name, value] of Object.entries(headers)) {
@@ -64,7 +67,7 @@ export class ErrorPages implements OnModuleInit {
   }
 }
 
-/** Rendered at start: an error page costs no rendering. */
+/** Rendered at start, so that error pages cost nothing. */
 function preparedNotices(): Record<Language, Record<NoticeKind, Buffer>> {
   const kinds = [...Object.values(NOTICES), 'failed' as const];
   const prepared = LANGUAGES.map((language) => {

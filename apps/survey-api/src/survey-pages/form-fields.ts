@@ -9,20 +9,20 @@ import { showsOptions } from '../questions/choices';
 
 export const IDENTIFIER_FIELD = 'identifier';
 
-/** As `questionField` names them. */
+/** As named by `questionField`. */
 const ANSWER_FIELD = /^q(-?\d+)(?:\.(.*))?$/s;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The fields of an `application/x-www-form-urlencoded` body.
- * @returns undefined when an escape in it is broken, or it is not UTF-8
+ * Reads `application/x-www-form-urlencoded`.
+ * @returns undefined for a broken escape or invalid UTF-8
  */
 export function parseForm(bytes: Buffer): FormFields | undefined {
   let body: string;
   try {
     body = utf8.decode(bytes);
-    // `URLSearchParams` replaces silently what this refuses.
+    // `URLSearchParams` would replace invalid escapes silently.
     decodeURIComponent(body.replaceAll('+', ' '));
   } catch {
     return undefined;
@@ -37,10 +37,10 @@ export function parseForm(bytes: Buffer): FormFields | undefined {
   return fields;
 }
 
-/** The types whose answers an address can choose: option ids. */
+/** An address can preselect answers of these types, which are option ids. */
 const CHOSEN_TYPES: readonly QuestionType[] = ['multiple_choice', 'checkbox'];
 
-/** The options that the address of a page chooses, as a form sends them: `?q11=4`. Options that the survey does not have are ignored. */
+/** The options that a page's address preselects (`?q11=4`), as a form sends them. Unknown options are ignored. */
 export function chosenFields(
   query: Readonly<Record<string, unknown>>,
   questions: readonly SurveyQuestion[],
@@ -58,13 +58,13 @@ export function chosenFields(
   return chosen;
 }
 
-/** What was typed for one question: into its own field, and into those of its rows or options. */
+/** The typed values of the question's own field and of its rows or options. */
 export interface TypedAnswer {
   own: readonly string[];
   readonly parts: [part: string, values: readonly string[]][];
 }
 
-/** By the id of the question; empty fields were not answered. */
+/** By question id; empty fields count as unanswered. */
 export function typedAnswers(fields: FormFields): ReadonlyMap<string, TypedAnswer> {
   const byQuestion = new Map<string, TypedAnswer>();
   for (const [name, sent] of fields) {
@@ -80,8 +80,8 @@ export function typedAnswers(fields: FormFields): ReadonlyMap<string, TypedAnswe
 }
 
 /**
- * The answers that a form holds, in the structure of recorded ones. What does not have the shape of its question keeps its own, which
- * `checkSubmittedAnswers` refuses.
+ * Structures a form's answers like recorded ones. Values of the wrong shape stay as they are; `checkSubmittedAnswers` refuses
+ * them.
  */
 export function answersOfForm(fields: FormFields, questions: readonly SurveyQuestion[]): JsonObject {
   const types = new Map(questions.map(({ id, type }) => [String(id), type]));
@@ -99,10 +99,7 @@ export function answersOfForm(fields: FormFields, questions: readonly SurveyQues
 const MAX_BODY_BYTES = 64 * 1_024;
 const FORM = 'application/x-www-form-urlencoded';
 
-/**
- * Reads the form that a browser sent.
- * @throws ProblemError 413 or 422 when it can't be read
- */
+/** @throws ProblemError 413 or 422 */
 export async function readForm(request: FastifyRequest): Promise<FormFields> {
   const { bytes, contentType } = await receiveBody(request, { receivedBytes: MAX_BODY_BYTES });
   const [type = ''] = contentType.toLowerCase().split(';', 1);

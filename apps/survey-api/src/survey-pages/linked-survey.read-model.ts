@@ -35,7 +35,7 @@ const LOGO = {
   bytes: nullable(byteaColumn('settings.logo')),
 };
 
-/** $1 organization, $2 public id. A link with too much metadata has no page. */
+/** $2 public id. A link with too much metadata has no page. */
 const OF_LINK = `FROM survey.link
    JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = link.campaign_id
    LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = $1
@@ -45,7 +45,7 @@ const OF_LINK = `FROM survey.link
 const FIND_LINKED_SURVEY = new Statement(LINKED_SURVEY, (list) => `SELECT ${list} ${OF_LINK}`, 'prepared');
 const FIND_LOGO = new Statement(LOGO, (list) => `SELECT ${list} ${OF_LINK}`, 'prepared');
 
-/** $1 organization, $2 public ids. Without entries whose fields are gone. */
+/** $2 public ids. Skips entries whose field was deleted. */
 const FIND_METADATA = new Statement(
   { publicId: textColumn('public_id'), metadata: nullable(jsonColumn<JsonObject>('metadata')) },
   (list) => `SELECT ${list} FROM survey.link CROSS JOIN LATERAL (
@@ -56,14 +56,14 @@ const FIND_METADATA = new Statement(
    WHERE link.organization_id = $1 AND link.public_id = ANY ($2)`,
 );
 
-/** $1 public id, which is all that a respondent has. */
+/** The respondent has nothing but the public id ($1). */
 const FIND_ORGANIZATION = new UnscopedStatement(
   { organizationId: textColumn('organization_id') },
   (list) => `SELECT ${list} FROM survey.link_address WHERE public_id = $1`,
   'prepared',
 );
 
-/** All respondents together are limited as an organization is while theirs is not known. */
+/** Until their organization is known, all respondents share one organization's limit. */
 const RESPONDENTS = '';
 
 /** 128 bits in base64url. */
@@ -71,7 +71,7 @@ const PUBLIC_ID = /^[\w-]{22}$/;
 
 @Injectable()
 export class LinkedSurveyReadModel {
-  /** By public id, which never changes hands: a page and its answers look it up once. */
+  /** By public id, whose organization never changes. */
   private readonly organizations = new LRUCache<string, string>({ max: 10_000 });
 
   constructor(private readonly manager: EntityManager) {}
@@ -80,7 +80,7 @@ export class LinkedSurveyReadModel {
     return this.first(FIND_LINKED_SURVEY, publicId);
   }
 
-  /** The logo of the organization of a link; undefined without such a link or logo. */
+  /** undefined without such a link or logo. */
   async findLogo(publicId: string): Promise<Logo | undefined> {
     const found = await this.first(FIND_LOGO, publicId);
     return found?.type && found.bytes ? { type: found.type, bytes: found.bytes } : undefined;
@@ -108,7 +108,7 @@ export class LinkedSurveyReadModel {
   }
 }
 
-/** What the responses of links have as `metadata_mappings`, by metadata variable; null for a link without any. */
+/** The `metadata_mappings` of responses, by metadata variable; null for a link without metadata. */
 export async function metadataOfLinks(
   manager: EntityManager,
   organizationId: string,

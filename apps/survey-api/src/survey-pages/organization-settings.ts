@@ -7,18 +7,18 @@ import { EntityManager } from 'typeorm';
 import { StoredSettings } from '../database/organization-settings.entity';
 import { contrastOf, MIN_CONTRAST, WHITE } from './page-brand';
 
-/** How an organization shows itself on its survey pages. */
+/** The appearance of an organization's survey pages. */
 export interface Brand {
   readonly name: string;
-  /** `#rrggbb`, in lower case. */
+  /** `#rrggbb` in lower case. */
   readonly color: string;
   readonly logo: Logo | null;
 }
 
-/** @returns the brand, or what is wrong with it; the `loc` of items starts at the record's data */
+/** @returns the brand or its problems, whose `loc` starts at the record's data */
 export function readBrand({ name, color: sent, logo: source = null }: BrandData): Brand | InvalidItem[] {
   const color = sent.toLowerCase();
-  // The colour is the background of white text, and that of text on white.
+  // White text has this background, and text of this colour a white one.
   const contrast = contrastOf(color, WHITE);
   const logo = source === null ? null : readLogo(source);
   const items: InvalidItem[] = [];
@@ -39,12 +39,12 @@ export interface Logo {
 
 const MAX_LOGO_BYTES = 20_000;
 
-/** A small file can hold a picture that takes gigabytes when it is shown. */
+/** A small file can hold a picture that takes gigabytes when shown. */
 const MAX_PNG_SIDE = 2_048;
 
 const DATA_URI = /^data:(image\/png|image\/svg\+xml);base64,([A-Za-z0-9+/]+={0,2})$/;
 
-/** @returns a picture that can be served as it is, or what is wrong with it */
+/** @returns a picture, or the problem */
 export function readLogo(source: string): Logo | string {
   const [, type, encoded] = DATA_URI.exec(source) ?? [];
   if (encoded === undefined) return 'Input should be a data URI of image/png or image/svg+xml in base64';
@@ -55,7 +55,7 @@ export function readLogo(source: string): Logo | string {
       ? { type, bytes }
       : `Input should be a PNG file of at most ${MAX_PNG_SIDE} pixels a side`;
   }
-  // It is only ever shown as a picture, and served with a policy under which it runs and loads nothing.
+  // Shown only as a picture, under a policy that runs and loads nothing.
   return isUtf8(bytes) && /<svg[\s>]/.test(bytes.toString())
     ? { type: 'image/svg+xml', bytes }
     : 'Input should be an SVG file in UTF-8';
@@ -64,7 +64,7 @@ export function readLogo(source: string): Logo | string {
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const HEADER_END = 33;
 
-/** By its header: browsers show nothing in place of a file that is broken. */
+/** Checks the header only: browsers show nothing for a broken file. */
 function isPng(bytes: Buffer): boolean {
   if (bytes.length < HEADER_END || !bytes.subarray(0, 8).equals(SIGNATURE)) return false;
   const sides = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
@@ -73,9 +73,8 @@ function isPng(bytes: Buffer): boolean {
   );
 }
 
-/** The settings of an organization, as its record brings them. */
 export interface OrganizationSettings {
-  /** null: the platform's default. */
+  /** null means the platform's default. */
   readonly maxLinks: number | null;
   readonly brand: Brand | null;
 }

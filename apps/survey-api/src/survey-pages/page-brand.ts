@@ -2,12 +2,12 @@ import type { LinkedSurvey } from './linked-survey.read-model';
 
 export interface PageBrand {
   readonly name: string;
-  /** The custom properties of the style of the pages that the colour replaces. */
+  /** The CSS custom properties that the colour replaces. */
   readonly style: string;
   readonly logoUrl: string | undefined;
 }
 
-/** The card and the ink of the style of the pages, for a dark screen. */
+/** The card and ink colours of the dark style. */
 const [CARD, INK] = ['#18201d', '#0b0f0d'];
 const BLACK = '#000000';
 
@@ -40,25 +40,29 @@ function ruleOf(properties: Readonly<Record<string, string>>): string {
   return `:root{${declared.join(';')}}`;
 }
 
-/** The least contrast of text that WCAG 2.2 AA accepts. */
+/** The least contrast of text in WCAG 2.2 AA. */
 export const MIN_CONTRAST = 4.5;
 
 export const WHITE = '#ffffff';
 
-/** WCAG 2.2: from 1 to 21. @param left `#rrggbb` @param right `#rrggbb` */
+/**
+ * Contrast by WCAG 2.2, from 1 to 21.
+ * @param left `#rrggbb`
+ * @param right `#rrggbb`
+ */
 export function contrastOf(left: string, right: string): number {
   const [darker, lighter] = [luminanceOf(left), luminanceOf(right)].sort((a, b) => a - b) as [number, number];
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** @param share how much of the second colour, from 0 to 1 */
+/** @param share of the second colour, from 0 to 1 */
 export function mixOf(first: string, second: string, share: number): string {
   const others = channelsOf(second);
   const mixed = channelsOf(first).map((value, index) => value + (others[index]! - value) * share);
   return `#${mixed.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** A colour made as light as it has to be to be read on a dark ground. */
+/** Lightens a colour until it is readable on a dark ground. */
 export function readableOn(ground: string, color: string): string {
   const shares = Array.from({ length: 20 }, (_, index) => index / 20);
   const lighter = shares.map((share) => mixOf(color, WHITE, share));

@@ -49,7 +49,7 @@ const vi = {
     'Trang này chỉ gửi dữ liệu khi bạn bấm gửi: các câu trả lời, cùng thời điểm bạn mở trang. Nếu trình duyệt tắt JavaScript, việc đổi ngôn ngữ cũng gửi những gì bạn đã nhập, nhưng chúng không được lưu lại. Trang không dùng cookie và không lưu gì trên thiết bị của bạn.',
   chosen: 'Đáp án của bạn đã được chọn nhưng chưa gửi. Vui lòng bấm gửi khi trả lời xong.',
   sending: 'Đang gửi…',
-  /** `{}` is the number of seconds until the answers are sent again. */
+  /** `{}` is the number of seconds until the next attempt. */
   notSent:
     'Chưa gửi được. Các câu trả lời vẫn còn trên trang này và sẽ tự động được gửi lại sau {} giây. Vui lòng không đóng trang.',
   errorTitle: 'Vui lòng kiểm tra lại',
@@ -109,7 +109,6 @@ const vi = {
 
 export type PageTexts = typeof vi;
 
-/** Why a page is shown in place of the survey. */
 export type NoticeKind = keyof PageTexts['notices'];
 
 const en: PageTexts = {

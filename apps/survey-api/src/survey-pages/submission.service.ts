@@ -11,14 +11,14 @@ import { metadataOfLinks } from './linked-survey.read-model';
 
 interface Submission {
   readonly organizationId: string;
-  /** Of the link, whose metadata the response gets. */
+  /** Responses get the metadata of this link. */
   readonly publicId: string;
   readonly response: ResponseRecord;
 }
 
 /**
- * How long a submission waits for an intake of its organization, and for other locks, in milliseconds. After that
- * the request is a 503, and the page sends the answers again.
+ * Milliseconds of waiting for the organization's intakes and for other locks; then the request is a 503 and the page sends
+ * again.
  */
 const LOCK_TIMEOUTS = { organizationLockMs: 1_000, lockMs: 300 };
 
@@ -27,12 +27,12 @@ const FIND_RESPONSE = new Statement(
   (list) => `SELECT ${list} FROM survey.response WHERE organization_id = $1 AND identifier = $2`,
 );
 
-/** Submissions of one transaction: together at most a few megabytes. */
+/** Submissions of one transaction: a few megabytes at most. */
 const MAX_COMMITTED = 100;
 
 /**
- * Stores submissions as records are stored, under the lock of their organization. Submissions that come
- * while one of their organization is under way share the next one, so that they do not wait for each other.
+ * Stores submissions like records, under the organization's lock. Submissions that arrive during a transaction of their
+ * organization share the next one.
  */
 @Injectable()
 export class SubmissionService {
@@ -60,8 +60,8 @@ export class SubmissionService {
   }
 
   /**
-   * The metadata are read under the lock, which an erasure holds, too: what it takes out of a link comes into no response.
-   * @param submissions of one organization, in the order of their arrival
+   * Reads metadata under the lock, which erasures hold, too: erased metadata come into no response.
+   * @param submissions of one organization, in order of arrival
    */
   private storeAll(submissions: readonly Submission[]): Promise<void> {
     const { organizationId } = submissions[0]!;
@@ -84,10 +84,10 @@ export class SubmissionService {
 
 const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The longest time between opening a page and its answer; if it was longer, the page counts as opened at its answer. */
+/** Milliseconds between opening a page and its answer. After a longer time the page counts as opened at its answer. */
 const MAX_OPEN_MS = 7 * 24 * 60 * 60 * 1_000;
 
-/** The id of a response that is not stored: a UUIDv7 (RFC 9562) of the time at which its page was opened. */
+/** A UUIDv7 (RFC 9562) of the time at which the page was opened. */
 export function newResponseId(openedMs = Date.now()): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(openedMs, 0, 6);
@@ -96,13 +96,13 @@ export function newResponseId(openedMs = Date.now()): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** The response id that a form holds; a new one if that is no UUIDv7: nothing that was typed is wrong. */
+/** A new id if the form has no valid UUIDv7, so that no typed answer is lost. */
 export function responseIdOf(sent: string | undefined): string {
   const id = sent?.toLowerCase();
   return id !== undefined && UUID_V7.test(id) ? id : newResponseId();
 }
 
-/** When the page of a response was opened; a time that cannot be true is the time of the answer. */
+/** An impossible time is replaced by the time of the answer. */
 export function openedAt(responseId: string, answeredAt: Date): Date {
   const [, high = '', low = ''] = UUID_V7.exec(responseId) ?? [];
   const age = Number(answeredAt) - Number.parseInt(high + low, 16);

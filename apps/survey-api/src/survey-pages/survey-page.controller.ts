@@ -9,7 +9,7 @@ import { readForm } from './form-fields';
 import { type PageAnswer, SurveyPageService } from './survey-page.service';
 import { PAGE_SCRIPT } from './view/document';
 
-/** The pages that survey links lead to. They need no token: the public id of the link is the permission. */
+/** The pages need no token: the link's public id is the permission. */
 @ApiExcludeController()
 @Public()
 @Controller('s')
@@ -61,7 +61,7 @@ export class SurveyPageController {
     return picture;
   }
 
-  /** A page without JavaScript sends its form here when its language is changed. */
+  /** A page without JavaScript posts here to change its language. */
   @Post(':publicId')
   @HttpCode(200)
   @ThrottledBy('SURVEY_PUBLIC_VIEW')
@@ -87,7 +87,7 @@ export class SurveyPageController {
   }
 }
 
-/** Of pictures, which run and load nothing, also if one is opened by itself. Emails and other sites may show them. */
+/** Pictures run and load nothing, even opened on their own. Emails and other sites may embed them. */
 const PICTURE_HEADERS = {
   'cache-control': 'public, max-age=3600',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",

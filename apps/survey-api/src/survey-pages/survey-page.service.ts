@@ -20,11 +20,11 @@ import { type Refusal, renderSurvey, type SurveyForm, surveyName } from './view/
 export interface PageAnswer {
   readonly status: number;
   readonly html: string;
-  /** The Content-Security-Policy of a page with a style of its own; others have that of every answer. */
+  /** The Content-Security-Policy of a page with its own style; default: that of every answer. */
   readonly policy?: string;
 }
 
-/** Enough for print: with 15 % of it unreadable, and the light border that ISO/IEC 18004 asks for. */
+/** For print: readable with 15 % damage, with the border that ISO/IEC 18004 requires. */
 const QR_CODE: QrCodeGenerateSvgOptions = { ecc: 'M', border: 4 };
 
 @Injectable()
@@ -52,7 +52,7 @@ export class SurveyPageService {
   }
 
   /**
-   * @param query of the page's address, which may choose answers
+   * @param query may preselect answers
    * @throws ProblemError when the link is unknown
    */
   async page(
@@ -78,7 +78,7 @@ export class SurveyPageService {
   }
 
   /**
-   * The address of the page, as an SVG file; the page itself of a survey that is closed.
+   * An SVG of the page's address; for a closed survey the page itself.
    * @throws ProblemError when the link is unknown
    */
   async qrCode(publicId: string, language: Language): Promise<string | PageAnswer> {
@@ -87,7 +87,10 @@ export class SurveyPageService {
     return renderSVG(`${this.publicUrl}/${publicId}`, QR_CODE);
   }
 
-  /** The page with what was typed, in another language. Nothing is stored. @throws ProblemError when the link is unknown */
+  /**
+   * Shows the typed answers in another language and stores nothing.
+   * @throws ProblemError when the link is unknown
+   */
   async translate(publicId: string, fields: FormFields, language: Language): Promise<PageAnswer> {
     const survey = await this.find(publicId);
     if (!isOpen(survey)) return this.closed(publicId, survey, language);
@@ -112,7 +115,7 @@ export class SurveyPageService {
     );
     const refusal = refusalOf(problems, answers);
     if (refusal) {
-      // The campaign may have changed since it was stored, and its answer may have been lost.
+      // The campaign may have changed since the response was stored, and the first answer may have been lost.
       if (await this.submissions.isStored(survey.organizationId, identifier))
         return this.thanks(publicId, survey, language);
       this.submitted.inc({ outcome: 'invalid' });
