@@ -1,7 +1,7 @@
 require('../../../libs/testing/register.js');
-try {
-  require('../src/release.ts').main(process.argv.slice(2));
-} catch (error) {
-  console.error(error.message);
-  process.exitCode = 1;
-}
+require('../src/release.ts')
+  .main(process.argv.slice(2))
+  .catch((error) => {
+    console.error(error.stderr?.toString() || error.message);
+    process.exitCode = 1;
+  });

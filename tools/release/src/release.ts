@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { workspaceRoot } from '@cxp/testing/local-servers';
+import { makePackages } from './packages';
 
 const CHANGELOG = 'docker/CHANGELOG.md';
 const UNRELEASED = '## Unreleased\n';
@@ -16,6 +17,7 @@ export const PLACES: readonly { file: string; pattern: RegExp; written: (version
   { file: 'package.json', pattern: /"name": "cxp",\s+"version": "([^"]+)"/g, written: asItIs },
   { file: 'package-lock.json', pattern: /"name": "cxp",\s+"version": "([^"]+)"/g, written: asItIs },
   { file: 'libs/client/package.json', pattern: /"version": "([^"]+)"/g, written: asItIs },
+  { file: 'libs/follower/package.json', pattern: /"version": "([^"]+)"/g, written: asItIs },
   { file: 'libs/client-python/pyproject.toml', pattern: /^version = "([^"]+)"/gm, written: asItIs },
   { file: 'docker/compose.yaml', pattern: /image: cxp\/.*\$\{CXP_VERSION:-([^}]+)\}/g, written: asItIs },
   { file: 'docker/kubernetes/base/kustomization.yaml', pattern: /newTag: (\S+)/g, written: asItIs },
@@ -44,10 +46,20 @@ export function releases(root = workspaceRoot): string[] {
 }
 
 /**
- * `npm run release -- <version> [--tag]`: writes the version to every place, and turns the part "Unreleased" of docker/CHANGELOG.md into the
- * section of the release. With `--tag` it commits that and tags the commit.
+ * `npm run release -- [<version> [--tag]]`: makes the packages of a release, in `dist/release`. With a version it writes that to every place
+ * first, and turns the part "Unreleased" of docker/CHANGELOG.md into the section of the release. With `--tag` it commits that and tags the commit.
  */
-export function main(parameters: readonly string[], root = workspaceRoot): void {
+export async function main(parameters: readonly string[]): Promise<void> {
+  if (parameters.length > 0) setVersion(parameters);
+  const made = await makePackages(join(workspaceRoot, 'dist/release'));
+  for (const path of made) {
+    const publish = path.endsWith('.tgz') ? 'npm publish' : 'twine upload';
+    console.log(`${publish} ${relative(process.cwd(), path)}`);
+  }
+}
+
+/** @param parameters `<version> [--tag]` */
+export function setVersion(parameters: readonly string[], root = workspaceRoot): void {
   const { values, positionals } = parseArgs({
     args: [...parameters],
     options: { tag: { type: 'boolean', default: false } },

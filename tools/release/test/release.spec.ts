@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { readSource } from '../src/build-images';
-import { main as release, otherVersions, PLACES, releases } from '../src/release';
+import { otherVersions, PLACES, releases, setVersion as release } from '../src/release';
 
 const CHANGELOG = 'docker/CHANGELOG.md';
 

@@ -40,7 +40,7 @@ export async function buildPackage(projectRoot: string): Promise<void> {
   // A file for each module: bundles of CommonJS can't share what two entries import, and each would have error classes of its own.
   await build({ ...options, entryPoints: [join(source, 'src/**/*.ts')], outdir: output, format: 'cjs' });
   await writeTypes(source, output);
-  await copyFile(join(source, 'README.md'), join(output, 'README.md'));
+  for (const name of ['README.md', 'LICENSE']) await copyFile(join(source, name), join(output, name));
   await writeFile(join(output, ESM, 'package.json'), '{ "type": "module", "sideEffects": false }\n');
   const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as object;
   const exported = Object.entries(ENTRIES).map(([path, name]) => [

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { workspaceRoot } from '@cxp/testing/local-servers';
+import { writeLicenses } from './licenses';
 
 /**
- * Bundles a lib that is published as a program: one file with all that it imports but its peers, README and manifest, in `dist/<project>`,
+ * Bundles a lib that is published as a program: one file with all that it imports but its peers, the licences of
+ * that, README and manifest, in `dist/<project>`,
  * and the tarball of all that.
  * @param projectRoot from the workspace's root, for instance `libs/follower`
  */
@@ -15,7 +17,7 @@ export async function buildProgram(projectRoot: string): Promise<void> {
   const output = join(workspaceRoot, 'dist', projectRoot);
   await rm(output, { recursive: true, force: true });
   await mkdir(output, { recursive: true });
-  await build({
+  const { metafile } = await build({
     entryPoints: [join(source, 'src/main.ts')],
     outfile: join(output, 'main.js'),
     tsconfig: join(workspaceRoot, 'tsconfig.base.json'),
@@ -24,8 +26,11 @@ export async function buildProgram(projectRoot: string): Promise<void> {
     platform: 'node',
     target: 'node22',
     format: 'cjs',
+    metafile: true,
     logLevel: 'warning',
   });
-  for (const name of ['README.md', 'package.json']) await copyFile(join(source, name), join(output, name));
+  await writeLicenses(workspaceRoot, join(output, 'licenses.txt'), Object.keys(metafile.inputs));
+  for (const name of ['README.md', 'LICENSE', 'package.json'])
+    await copyFile(join(source, name), join(output, name));
   await promisify(execFile)('npm', ['pack', '--loglevel=error'], { cwd: output });
 }
