@@ -33,14 +33,13 @@ export async function stateOf(run: Run, area: FollowedArea): Promise<StoredState
 export const ERASING = ['erased', 'expired', 'resync'];
 export const isErasing = ({ reason }: FollowedChange) => ERASING.includes(reason ?? '');
 
-/** SQL: the key of each, in both of two tables. The first column is never null: by it an index finds the rows. */
-export function isSameKey({ keyColumns }: FollowedArea, one: string, other: string): string {
-  return keyColumns
-    .map(({ name }, place) => `${one}.${name} ${place === 0 ? '=' : 'IS NOT DISTINCT FROM'} ${other}.${name}`)
-    .join(' AND ');
+/** SQL: whether a row of the batch has the key of one that is held. The first column is never null: by it an index finds the rows. */
+export function isSameKey({ keyColumns }: FollowedArea): string {
+  const isSame = (place: number) => (place === 0 ? '=' : 'IS NOT DISTINCT FROM');
+  return keyColumns.map(({ name }, place) => `held.${name} ${isSame(place)} batch.${name}`).join(' AND ');
 }
 
-/** SQL: whether a batch says of a row what the copy holds. @param isCompared its content, too: where it may be another one under the same number */
+/** SQL: whether the batch says of a row what the copy holds. @param isCompared its content, too: where it may be another one under the same number */
 export function isSameRow({ extraColumn }: FollowedArea, isCompared: boolean): string {
   const columns = ['change', 'digest', extraColumn.name, ...(isCompared ? ['"row"'] : [])];
   return `batch.op = 'upsert' AND ${columns.map((name) => `held.${name} = batch.${name}`).join(' AND ')}`;
@@ -52,10 +51,6 @@ export function isSameRow({ extraColumn }: FollowedArea, isCompared: boolean): s
  */
 export function sinceOf(from: CopyState, next: CopyState): string {
   return `CASE WHEN batch.change > ${from.change} THEN batch.change ELSE greatest(batch.change, ${next.began}) END`;
-}
-
-export function names(columns: readonly { readonly name: string }[]): string {
-  return columns.map(({ name }) => name).join(', ');
 }
 
 /** JSON, which one of the databases answers as text. */

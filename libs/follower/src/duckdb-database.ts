@@ -1,15 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
-import {
-  type Column,
-  type CopyDatabase,
-  type Parameter,
-  type Rows,
-  type Run,
-  type Source,
-  withParameters,
-} from './database';
+import { type Column, type CopyDatabase, names, type Rows, type Run, type Stage, typed } from './database';
 import { CommandError } from './errors';
 import { peer } from './peer';
 
@@ -23,7 +15,6 @@ const TRY_AGAIN_MS = 100;
 export class DuckdbDatabase implements CopyDatabase {
   readonly json = 'json';
   readonly hasIndexes = false;
-  readonly rowsAtOnce = 5_000;
 
   private constructor(
     private readonly duckdb: DuckDB,
@@ -34,30 +25,24 @@ export class DuckdbDatabase implements CopyDatabase {
     return new DuckdbDatabase(await peer<DuckDB>('@duckdb/node-api', `--to ${file}`), file);
   }
 
-  isoTime(column: string): string {
-    return `strftime(${column} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ')`;
-  }
-
   xorOfDigests(column: string): string {
     return `printf('%016x', bit_xor(('0x' || ${column})::ubigint))`;
   }
 
-  createFunction(name: string, parameters: readonly Parameter[], _: readonly Column[], body: string): string {
-    const nameOf = (parameter: Parameter) => parameter.macroName ?? parameter.name;
-    return `CREATE OR REPLACE MACRO ${name}(${parameters.map(nameOf).join(', ')}) AS TABLE
-      ${withParameters(body, parameters, nameOf)}`;
+  createFunction(name: string, parameters: readonly Column[], _: readonly Column[], body: string): string {
+    return `CREATE OR REPLACE MACRO ${name}(${names(parameters)}) AS TABLE ${body}`;
   }
 
   functionForComment(name: string): string {
     return `MACRO TABLE ${name}`;
   }
 
-  async transaction<Result>(work: (run: Run) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(work: (run: Run, stage: Stage) => Promise<Result>): Promise<Result> {
     const instance = await this.opened();
     const connection = await instance.connect();
     try {
       await connection.run('BEGIN');
-      const result = await work(runOf(connection));
+      const result = await work(runOf(connection), stageOf(connection));
       // What fails before is rolled back when the file is closed.
       await connection.run('COMMIT');
       return result;
@@ -65,20 +50,6 @@ export class DuckdbDatabase implements CopyDatabase {
       connection.closeSync();
       instance.closeSync();
     }
-  }
-
-  async source(run: Run, columns: readonly Column[], rows: readonly (readonly unknown[])[]): Promise<Source> {
-    const structure = [Object.fromEntries(columns.map(({ name, type }) => [name.replaceAll('"', ''), type]))];
-    const objects = rows.map(
-      (row) => `{${columns.map(({ name, type }, place) => member(name, type, row[place])).join()}}`,
-    );
-    await run(
-      `CREATE OR REPLACE TEMP TABLE batch AS
-       SELECT unnest(from_json($1, '${JSON.stringify(structure)}'), recursive := true)`,
-      [`[${objects.join()}]`],
-    );
-    const table = { sql: 'batch', values: [] };
-    return { ...table, light: table };
   }
 
   async *read(sql: string): AsyncGenerator<Rows> {
@@ -139,8 +110,18 @@ function runOf(connection: DuckDBConnection): Run {
   };
 }
 
-/** A member of an object; JSON stays as it is. */
-function member(name: string, type: string, value: unknown): string {
-  const text = type === 'json' && typeof value === 'string' ? value : JSON.stringify(value ?? null);
-  return `${JSON.stringify(name.replaceAll('"', ''))}:${text}`;
+function stageOf(connection: DuckDBConnection): Stage {
+  return async (columns, rows) => {
+    await connection.run(`CREATE TEMP TABLE batch (${typed(columns)})`);
+    const appender = await connection.createAppender('batch', null, 'temp');
+    for (const row of rows) {
+      for (const value of row) {
+        if (value === null) appender.appendNull();
+        else if (typeof value === 'number') appender.appendBigInt(BigInt(value));
+        else appender.appendVarchar(value as string);
+      }
+      appender.endRow();
+    }
+    appender.closeSync();
+  };
 }

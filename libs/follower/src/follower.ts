@@ -35,8 +35,7 @@ export interface Copy {
   /** @throws CommandError if it is a copy of something else */
   open(): Promise<CopyState>;
   /**
-   * Takes the changes and the cursor, and keeps both or none: at the latest with the batch that is current. When a reading comes to its
-   * end, the rows that it did not find are removed.
+   * Keeps the changes and the cursor, or none of them. When a reading comes to its end, the rows that it did not find are removed.
    * @throws CommandError if another follower writes to it
    */
   store(state: CopyState, batch: StoredBatch): Promise<CopyState>;
@@ -58,8 +57,8 @@ export function stateAfter(state: CopyState, batch: StoredBatch): CopyState {
   };
 }
 
-/** Rows that are stored at once while groups are read again. */
-const ROWS_AT_ONCE = 1_000;
+/** Rows that are stored at once. */
+const ROWS_AT_ONCE = 5_000;
 /** How often a group whose rows change while it is compared is looked at again. */
 const MAX_LOOKS = 5;
 /** Stands for the digest of a group with a row whose own digest does not fit. */
@@ -99,8 +98,6 @@ export class Follower {
   private change = 0;
   /** When the copy is compared again, by `performance.now`. */
   private verifyAt = 0;
-  /** Whether the copy holds every batch before: it may keep others in memory. */
-  private isStored = true;
 
   constructor(
     private readonly client: CxpClient,
@@ -134,19 +131,34 @@ export class Follower {
   }
 
   private async read(options: FollowOptions): Promise<void> {
+    let waiting: StoredBatch | undefined;
+    const store = async () => {
+      if (waiting) this.state = await this.copy.store(this.state!, waiting);
+      waiting = undefined;
+    };
+    const onExpired = async () => {
+      await store();
+      return this.goOn();
+    };
     try {
-      const from = { cursor: this.state!.cursor, onExpired: () => this.goOn(), ...options };
+      const from = { cursor: this.state!.cursor, onExpired, ...options };
       for await (const batch of this.area.follow(this.client, from)) {
-        if (batch.startsOver !== null) this.options.report(`reading from the beginning: ${batch.startsOver}`);
+        const { startsOver } = batch;
+        if (startsOver !== null) {
+          await store();
+          this.options.report(`reading from the beginning: ${startsOver}`);
+        }
         this.change = batch.change;
         const { cursor, isComplete, isCurrent } = this.state!;
         const isKnown = batch.items.length === 0 && batch.cursor === cursor && isComplete && isCurrent;
-        if (isKnown && this.isStored && batch.startsOver === null) continue;
+        if (isKnown && !waiting && startsOver === null) continue;
         // A schedule that is newer than the rows so far is announced by a resync before the end of the reading.
-        const begin = batch.startsOver === null ? undefined : await this.area.begin(this.client);
-        this.state = await this.copy.store(this.state!, { ...batch, ...begin });
-        this.isStored = batch.isCurrent;
+        const begin = startsOver === null ? undefined : await this.area.begin(this.client);
+        const items = [...(waiting?.items ?? []), ...batch.items];
+        waiting = { ...waiting, ...batch, ...begin, items, startsOver: waiting?.startsOver ?? startsOver };
+        if (batch.isCurrent || waiting.items.length >= ROWS_AT_ONCE) await store();
       }
+      await store();
     } catch (error) {
       if (!options.signal?.aborted) throw error;
     }

@@ -1,7 +1,7 @@
-import type { CopyDatabase, Run } from './database';
+import { type CopyDatabase, names, type Run, typed } from './database';
 import type { FollowedArea, FollowedChange } from './followed-area';
 import type { CopyState } from './follower';
-import { ERASING, isErasing, isSameKey, names, sinceOf } from './copied-tables';
+import { ERASING, isErasing, isSameKey, sinceOf } from './copied-tables';
 
 /** The states of rows that are no more; those that rows have now are in the table of the copy. */
 export const PAST = 'cxp.session_past';
@@ -25,8 +25,7 @@ export class History {
     const { keyColumns } = this.area;
     await run('CREATE SCHEMA IF NOT EXISTS cxp');
     await run(`CREATE TABLE IF NOT EXISTS ${PAST} (
-      ${keyColumns.map(({ name, type }) => `${name} ${type}`).join(', ')},
-      conversation_updated_at timestamptz, digest text, "row" ${this.database.json},
+      ${typed(keyColumns)}, conversation_updated_at timestamptz, digest text, "row" ${this.database.json},
       change bigint NOT NULL, replaced_by bigint NOT NULL, end_reason text NOT NULL,
       ended_at timestamptz NOT NULL DEFAULT now())`);
     if (this.database.hasIndexes)
@@ -41,34 +40,25 @@ export class History {
     );
   }
 
-  /** Keeps the states that a batch ends. To be called before it is written. */
-  async end(
-    run: (sql: (batch: string) => string) => Promise<unknown>,
-    from: CopyState,
-    next: CopyState,
-    isSame: string,
-  ): Promise<void> {
+  /** Keeps the states that the batch ends. To be called before it is written. */
+  async end(run: Run, from: CopyState, next: CopyState, isSame: string): Promise<void> {
     const { area } = this;
+    const columns = [...area.keyColumns, area.extraColumn];
     await run(
-      (batch) => `INSERT INTO ${PAST} (${this.columns}, digest, "row", change, replaced_by, end_reason)
-        SELECT ${this.columnsOf('held')}, held.digest, held."row", coalesce(held.since, held.change), ${sinceOf(from, next)},
-          CASE WHEN batch.op = 'delete' THEN batch.reason WHEN batch.change > held.change THEN 'changed' ELSE 'resync' END
-        FROM ${area.table} AS held JOIN ${batch} AS batch ON ${isSameKey(area, 'held', 'batch')}
-        WHERE NOT (${isSame})`,
+      `INSERT INTO ${PAST} (${names(columns)}, digest, "row", change, replaced_by, end_reason)
+       SELECT ${columns.map(({ name }) => `held.${name}`).join(', ')}, held.digest, held."row",
+         coalesce(held.since, held.change), ${sinceOf(from, next)},
+         CASE WHEN batch.op = 'delete' THEN batch.reason WHEN batch.change > held.change THEN 'changed' ELSE 'resync' END
+       FROM ${area.table} AS held JOIN batch ON ${isSameKey(area)} WHERE NOT (${isSame})`,
     );
   }
 
-  /** Leaves nothing of conversations that a batch erases. To be called after `end`. */
-  async blank(
-    run: (sql: (batch: string) => string) => Promise<unknown>,
-    items: readonly FollowedChange[],
-  ): Promise<void> {
+  /** Leaves nothing of conversations that the batch erases. To be called after `end`. */
+  async blank(run: Run, items: readonly FollowedChange[]): Promise<void> {
     if (!items.some(isErasing)) return;
     const reasons = ERASING.map((reason) => `'${reason}'`).join();
-    await run(
-      (batch) => `${BLANK} AND conversation_id IN (
-        SELECT conversation_id FROM ${batch} AS batch WHERE op = 'delete' AND reason IN (${reasons}))`,
-    );
+    const erased = `SELECT conversation_id FROM batch WHERE op = 'delete' AND reason IN (${reasons})`;
+    await run(`${BLANK} AND conversation_id IN (${erased})`);
   }
 
   /** Rows that a reading from the beginning has not found. To be called before they are deleted. */
@@ -93,13 +83,5 @@ export class History {
       AND NOT EXISTS (SELECT 1 FROM ${this.area.table} AS held WHERE held.conversation_id = ${PAST}.conversation_id)
       RETURNING change`);
     return forgotten.length > 0;
-  }
-
-  private get columns(): string {
-    return names([...this.area.keyColumns, this.area.extraColumn]);
-  }
-
-  private columnsOf(table: string): string {
-    return [...this.area.keyColumns, this.area.extraColumn].map(({ name }) => `${table}.${name}`).join(', ');
   }
 }

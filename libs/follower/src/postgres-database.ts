@@ -1,6 +1,6 @@
 import type Pg from 'pg';
 import type { PoolClient } from 'pg';
-import { type Column, type CopyDatabase, type Rows, type Run, type Source, withParameters } from './database';
+import { type Column, type CopyDatabase, type Rows, type Run, type Stage, typed } from './database';
 import { peer } from './peer';
 
 const ROWS_AT_ONCE = 2_000;
@@ -9,7 +9,6 @@ const ROWS_AT_ONCE = 2_000;
 export class PostgresDatabase implements CopyDatabase {
   readonly json = 'jsonb';
   readonly hasIndexes = true;
-  readonly rowsAtOnce = 1;
 
   constructor(private readonly pool: Pg.Pool) {}
 
@@ -19,10 +18,6 @@ export class PostgresDatabase implements CopyDatabase {
     // A connection that is lost while it is idle; its next use fails with a reason.
     pool.on('error', () => undefined);
     return new PostgresDatabase(pool);
-  }
-
-  isoTime(column: string): string {
-    return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   }
 
   xorOfDigests(column: string): string {
@@ -35,23 +30,24 @@ export class PostgresDatabase implements CopyDatabase {
     columns: readonly Column[],
     body: string,
   ): string {
-    const typed = (all: readonly Column[]) => all.map((column) => `${column.name} ${column.type}`).join(', ');
-    const short = name.split('.').at(-1)!;
     return `CREATE OR REPLACE FUNCTION ${name}(${typed(parameters)}) RETURNS TABLE (${typed(columns)})
-      LANGUAGE sql STABLE AS $body$ ${withParameters(body, parameters, (parameter) => `${short}.${parameter.name}`)} $body$`;
+      LANGUAGE sql STABLE AS $body$ ${body} $body$`;
   }
 
   functionForComment(name: string, parameters: readonly Column[]): string {
     return `FUNCTION ${name}(${parameters.map(({ type }) => type).join(', ')})`;
   }
 
-  async transaction<Result>(work: (run: Run) => Promise<Result>, isFirst = false): Promise<Result> {
+  async transaction<Result>(
+    work: (run: Run, stage: Stage) => Promise<Result>,
+    isFirst = false,
+  ): Promise<Result> {
     const client = await this.pool.connect();
     try {
       await client.query('BEGIN');
       // Two followers may start at once, and CREATE … IF NOT EXISTS fails for one of them.
       if (isFirst) await client.query("SELECT pg_advisory_xact_lock(hashtext('cxp_follow'))");
-      const result = await work(runOf(client));
+      const result = await work(runOf(client), stageOf(client));
       await client.query('COMMIT');
       return result;
     } catch (error) {
@@ -60,14 +56,6 @@ export class PostgresDatabase implements CopyDatabase {
     } finally {
       client.release();
     }
-  }
-
-  async source(_: Run, columns: readonly Column[], rows: readonly (readonly unknown[])[]): Promise<Source> {
-    const values = columns.map((__, place) => rows.map((row) => row[place]));
-    return {
-      ...arraysAsTable(columns, values),
-      light: arraysAsTable(columns.slice(0, -1), values.slice(0, -1)),
-    };
   }
 
   async *read(sql: string): AsyncGenerator<Rows> {
@@ -91,10 +79,13 @@ export class PostgresDatabase implements CopyDatabase {
   }
 }
 
-function arraysAsTable(columns: readonly Column[], values: readonly unknown[]) {
-  const arrays = columns.map(({ type }, place) => `$${place + 1}::${type}[]`).join(', ');
-  const names = columns.map(({ name }) => name).join(', ');
-  return { sql: `(SELECT * FROM unnest(${arrays}) AS batch (${names}))`, values };
+function stageOf(client: PoolClient): Stage {
+  return async (columns, rows) => {
+    await client.query(`CREATE TEMP TABLE batch (${typed(columns)}) ON COMMIT DROP`);
+    const arrays = columns.map(({ type }, place) => `$${place + 1}::${type}[]`).join(', ');
+    const values = columns.map((_, place) => rows.map((row) => row[place]));
+    await client.query(`INSERT INTO batch SELECT * FROM unnest(${arrays})`, values);
+  };
 }
 
 function runOf(client: PoolClient): Run {

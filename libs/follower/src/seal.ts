@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { CopyDatabase, Rows } from './database';
+import { type CopyDatabase, names, type Rows } from './database';
 import { CommandError, UsageError } from './errors';
 import { type FollowedArea, followedAreas } from './followed-area';
 import { PAST } from './history';
-import { names, parsed, type StoredState, stateOf } from './copied-tables';
+import { parsed, type StoredState, stateOf } from './copied-tables';
 
 /** What is sealed: a line of a seal for each. */
 const HEADERS = ['organization', 'area', 'timezone', 'days', 'change', 'schedule', 'time'] as const;

@@ -1,16 +1,7 @@
-import { type Column, type CopyDatabase, type Run, type Source } from './database';
+import { type Column, type CopyDatabase, names, type Run, type Stage, typed } from './database';
 import { CommandError, UsageError } from './errors';
 import type { CopiedRow, FollowedArea, FollowedChange } from './followed-area';
-import {
-  isErasing,
-  isSameKey,
-  isSameRow,
-  names,
-  parsed,
-  sinceOf,
-  stateOf,
-  type StoredState,
-} from './copied-tables';
+import { isErasing, isSameKey, isSameRow, parsed, sinceOf, stateOf, type StoredState } from './copied-tables';
 import { type Copy, type CopyState, stateAfter, type StoredBatch } from './follower';
 import { History } from './history';
 import { createViews, HISTORY_VIEWS, VIEWS } from './views';
@@ -31,10 +22,6 @@ export class TableCopy implements Copy {
   readonly name: string;
   area: FollowedArea;
   private history: History | undefined;
-  /** What is not worth a transaction yet, with the states before and after it. */
-  private waiting:
-    | { readonly from: CopyState; readonly next: CopyState; readonly items: readonly FollowedChange[] }
-    | undefined;
 
   constructor(
     private readonly database: CopyDatabase,
@@ -51,7 +38,6 @@ export class TableCopy implements Copy {
    * @throws CommandError if the table is a copy of another organization, UsageError if it is one of another timezone
    */
   async open(): Promise<CopyState> {
-    this.waiting = undefined;
     const state = await this.database.transaction((run) => this.prepare(run), true);
     if (!state.isCompact) await this.compact();
     return state;
@@ -95,22 +81,10 @@ export class TableCopy implements Copy {
     await this.database.transaction((run) => run('UPDATE cxp_follow_state SET is_compact = true'));
   }
 
-  async store(state: CopyState, batch: StoredBatch): Promise<CopyState> {
-    const next = stateAfter(state, batch);
-    // What waits is of the reading before.
-    if (batch.startsOver !== null) await this.flush();
-    const from = this.waiting?.from ?? state;
-    this.waiting = { from, next, items: [...(this.waiting?.items ?? []), ...batch.items] };
-    if (batch.isCurrent || this.waiting.items.length >= this.database.rowsAtOnce) await this.flush();
-    return next;
-  }
-
-  private async flush(): Promise<void> {
-    if (!this.waiting) return;
-    const { from, next, items } = this.waiting;
-    this.waiting = undefined;
+  async store(from: CopyState, batch: StoredBatch): Promise<CopyState> {
+    const next = stateAfter(from, batch);
     const isOver = next.isComplete && next.reading > 1 && isAgain(from, next);
-    const isErased = await this.database.transaction(async (run) => {
+    const isErased = await this.database.transaction(async (run, stage) => {
       const { cursor, reading, isComplete, schedule, change, began, isCurrent } = next;
       const stored = await run(
         `UPDATE cxp_follow_state SET cursor = $2, reading = $3, is_complete = $4, schedule = $7, change = $8,
@@ -122,16 +96,16 @@ export class TableCopy implements Copy {
         ],
       );
       if (stored.length === 0) throw new CommandError('another follower writes to the same table');
-      const isForgotten = await this.apply(run, items, from, next);
-      const leaves = isOver || isForgotten || items.some(isErasing);
+      const isForgotten = await this.apply(run, stage, batch.items, from, next);
+      const leaves = isOver || isForgotten || batch.items.some(isErasing);
       if (leaves) await run('UPDATE cxp_follow_state SET is_compact = false');
       return leaves;
     });
     if (isErased) await this.compact();
+    return next;
   }
 
   async count(): Promise<number> {
-    await this.flush();
     const rows = await this.database.transaction((run) =>
       run(`SELECT count(*) AS count FROM ${this.area.table}`),
     );
@@ -139,18 +113,18 @@ export class TableCopy implements Copy {
   }
 
   async *rows(): AsyncGenerator<CopiedRow & { readonly digest: string }> {
-    await this.flush();
     const { table, keyColumns, extraColumn } = this.area;
     const extra =
       extraColumn.type === 'timestamptz'
-        ? this.database.isoTime(extraColumn.name)
+        ? `CAST(round(extract(epoch FROM ${extraColumn.name}) * 1000) AS bigint)`
         : `CAST(${extraColumn.name} AS text)`;
     const sql = `SELECT ${names(keyColumns)}, ${extra} AS extra, digest, "row" FROM ${table}`;
     for await (const rows of this.database.read(sql)) {
       for (const { extra: value, digest, row, ...key } of rows) {
         yield {
           key: keyOf(this.area, key),
-          extra: value as string,
+          extra:
+            extraColumn.type === 'timestamptz' ? new Date(Number(value)).toISOString() : (value as string),
           digest: digest as string,
           row: parsed(row) ?? {},
         };
@@ -161,6 +135,7 @@ export class TableCopy implements Copy {
   /** @returns whether the history has forgotten something */
   private async apply(
     run: Run,
+    stage: Stage,
     items: readonly FollowedChange[],
     from: CopyState,
     next: CopyState,
@@ -169,30 +144,26 @@ export class TableCopy implements Copy {
     const { table, keyColumns, extraColumn } = area;
     await history?.begin(run, from, next);
     if (items.length > 0) {
-      const source = await this.source(run, items);
-      const isHeld = isSameKey(area, 'held', 'batch');
+      await this.stage(stage, items);
+      const isHeld = isSameKey(area);
       // Of a feed that is followed another content has another number.
       const isCompared = isAgain(from, next) || items.some(({ change }) => change <= next.began);
       const isSame = isSameRow(area, isCompared);
-      const { sql: batch, values } = isCompared ? source : source.light;
-      const held = `FROM ${table} AS held JOIN ${source.light.sql} AS batch ON ${isHeld}`;
-      if ((await run(`SELECT 1 ${held} LIMIT 1`, source.light.values)).length > 0) {
-        await history?.end((sql) => run(sql(batch), values), from, next, isSame);
-        if (isAgain(from, next) && next.reading > 1) {
-          const found = `UPDATE ${table} AS held SET reading = ${next.reading} FROM ${batch} AS batch`;
-          await run(`${found} WHERE ${isHeld} AND ${isSame}`, values);
-        }
-        const replaced = `DELETE FROM ${table} AS held USING ${batch} AS batch`;
-        await run(`${replaced} WHERE ${isHeld} AND NOT (${isSame})`, values);
-      }
+      const held = await run(`SELECT 1 FROM ${table} AS held JOIN batch ON ${isHeld} LIMIT 1`);
+      if (held.length > 0) await history?.end(run, from, next, isSame);
       // Also of keys that are not held any more.
-      await history?.blank((sql) => run(sql(source.light.sql), source.light.values), items);
-      const columns = names([...keyColumns, extraColumn]);
+      await history?.blank(run, items);
+      const values = [extraColumn.name, 'change', 'digest', '"row"'];
+      const set = values.map((name) => `${name} = batch.${name}`).join(', ');
+      const since = sinceOf(from, next);
+      const columns = [...keyColumns.map(({ name }) => name), ...values];
       await run(
-        `INSERT INTO ${table} (${columns}, change, digest, "row", reading, since)
-         SELECT ${columns}, change, digest, "row", ${next.reading}, ${sinceOf(from, next)} FROM ${source.sql} AS batch
-         WHERE op = 'upsert' AND NOT EXISTS (SELECT 1 FROM ${table} AS held WHERE ${isHeld})`,
-        source.values,
+        `MERGE INTO ${table} AS held USING batch ON ${isHeld}
+         WHEN MATCHED AND ${isSame} THEN UPDATE SET reading = ${next.reading}
+         WHEN MATCHED AND batch.op = 'delete' THEN DELETE
+         WHEN MATCHED THEN UPDATE SET ${set}, reading = ${next.reading}, since = ${since}
+         WHEN NOT MATCHED AND batch.op = 'upsert' THEN INSERT (${columns.join(', ')}, reading, since)
+           VALUES (${columns.map((name) => `batch.${name}`).join(', ')}, ${next.reading}, ${since})`,
       );
     }
     if (isAgain(from, next) && next.isComplete) {
@@ -203,11 +174,13 @@ export class TableCopy implements Copy {
   }
 
   /** The last change of each key: a stream that lasts may hold a key again. */
-  private source(run: Run, items: readonly FollowedChange[]): Promise<Source> {
+  private stage(stage: Stage, items: readonly FollowedChange[]): Promise<void> {
     const last = [...new Map(items.map((item) => [JSON.stringify(item.key), item])).values()];
     const columns = batchColumns(this.area, this.database.json);
-    const rows = last.map((item) => columns.map(({ valueOf }) => valueOf(item)));
-    return this.database.source(run, columns, rows);
+    return stage(
+      columns,
+      last.map((item) => columns.map(({ valueOf }) => valueOf(item))),
+    );
   }
 }
 
@@ -237,7 +210,6 @@ function batchColumns({ keyColumns, extraColumn }: FollowedArea, json: string): 
 
 async function createTables(run: Run, database: CopyDatabase, area: FollowedArea): Promise<void> {
   const { table, keyColumns, extraColumn } = area;
-  const keys = keyColumns.map(({ name, type }) => `${name} ${type}`).join(', ');
   const unique = database.hasIndexes ? `, UNIQUE NULLS NOT DISTINCT (${names(keyColumns)})` : '';
   await run(`CREATE TABLE IF NOT EXISTS cxp_follow_state (
     area text PRIMARY KEY, organization_id text NOT NULL, cursor text, reading integer NOT NULL,
@@ -254,7 +226,7 @@ async function createTables(run: Run, database: CopyDatabase, area: FollowedArea
   ])
     await run(`ALTER TABLE cxp_follow_state ADD COLUMN IF NOT EXISTS ${column}`);
   await run(`CREATE TABLE IF NOT EXISTS ${table} (
-    ${keys}, ${extraColumn.name} ${extraColumn.type} NOT NULL, change bigint NOT NULL, digest text NOT NULL,
+    ${typed(keyColumns)}, ${extraColumn.name} ${extraColumn.type} NOT NULL, change bigint NOT NULL, digest text NOT NULL,
     "row" ${database.json} NOT NULL, reading integer NOT NULL${unique})`);
   // The number from which on the row looks as it does: its own, or that of a resync.
   await run(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS since bigint`);

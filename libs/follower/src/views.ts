@@ -1,5 +1,5 @@
 import { ROW_FIELDS } from '@cxp/contact-center-export/derivation/conversation-session-row';
-import type { Column, CopyDatabase, Parameter, Run } from './database';
+import type { Column, CopyDatabase, Run } from './database';
 import { CommandError } from './errors';
 import { PAST } from './history';
 
@@ -10,7 +10,7 @@ export interface ViewColumn extends Column {
 /** A view, or a function that answers a table: then it has parameters. */
 export interface View {
   readonly name: string;
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly Column[];
   readonly columns: readonly ViewColumn[];
   /** What it shows: the comment in the database, and the row of the guide. */
   readonly sentence: string;
@@ -62,7 +62,7 @@ const METRICS = [
 
 /** Sessions with their day, each once: its rows differ in their tickets only. */
 const SESSIONS_OF_DAYS = `SELECT DISTINCT ON (conversation_id, session_index) *,
-    CAST(session_start_at AT TIME ZONE :timezone AS date) AS local_day,
+    CAST(session_start_at AT TIME ZONE timezone AS date) AS local_day,
     count(ticket_id) OVER (PARTITION BY conversation_id, session_index) AS ticket_count
   FROM cxp.session WHERE session_index IS NOT NULL ORDER BY conversation_id, session_index, ticket_id`;
 
@@ -190,14 +190,14 @@ export const VIEWS: readonly View[] = [
     ],
     sql: `SELECT local_day AS day, count(*) AS sessions,
         ${TARGETS.map(({ name, parameter }) => {
-          const met = `count(*) FILTER (WHERE ${name}_figure <= :${parameter})`;
-          return `${met} AS ${name}_met, count(*) FILTER (WHERE ${name}_figure > :${parameter}) AS ${name}_missed,
+          const met = `count(*) FILTER (WHERE ${name}_figure <= ${parameter})`;
+          return `${met} AS ${name}_met, count(*) FILTER (WHERE ${name}_figure > ${parameter}) AS ${name}_missed,
           count(*) - count(first_agent_message_at) AS ${name}_not_answered,
           ${ratio(met, `count(${name}_figure)`)} AS ${name}_share_met`;
         }).join(', ')}
       FROM (SELECT *, ${TARGETS.map(
         ({ name, metric }) =>
-          `CASE WHEN :business THEN ${metric}_business_hours_seconds ELSE ${metric}_seconds END AS ${name}_figure`,
+          `CASE WHEN business THEN ${metric}_business_hours_seconds ELSE ${metric}_seconds END AS ${name}_figure`,
       ).join(', ')} FROM (${SESSIONS_OF_DAYS}) AS counted) AS measured
       GROUP BY local_day`,
   },
@@ -225,12 +225,12 @@ export const HISTORY_VIEWS: readonly View[] = [
   },
   {
     name: 'cxp.as_of',
-    parameters: [{ name: 'change', type: 'bigint', macroName: 'at_change' }],
+    parameters: [{ name: 'at_change', type: 'bigint' }],
     sentence:
       'The rows of cxp.session as they were at a change at which the copy was up to date, since the history began (history_from of cxp_follow_state). The feed is compacted: states between two reads are not in it.',
     columns: SESSION_COLUMNS,
-    sql: `SELECT ${SESSION_NAMES} FROM cxp.session_history AS state
-      WHERE state.change <= :change AND (state.replaced_by IS NULL OR state.replaced_by > :change)`,
+    sql: `SELECT ${SESSION_NAMES} FROM cxp.session_history
+      WHERE change <= at_change AND (replaced_by IS NULL OR replaced_by > at_change)`,
   },
 ];
 

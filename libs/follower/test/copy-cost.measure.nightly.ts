@@ -8,7 +8,8 @@ import { isoTime, randomRow, upsert } from './generated-feed';
 
 const ROWS = Number(process.env.ROWS ?? 20_000);
 const SEALED_ROWS = Number(process.env.SEALED_ROWS ?? 50_000);
-const BATCH = 500;
+/** As the follower stores them. */
+const BATCH = 5_000;
 
 const next = seededRandom('copy-cost');
 const random = (below: number) => Math.floor(next() * below);
