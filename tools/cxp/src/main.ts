@@ -4,7 +4,7 @@ import { followCommand } from '@cxp/follower';
 import { manifestAbove } from '@cxp/service-kit/manifest';
 import { violates } from '@cxp/storage';
 import { accountSessionCommand } from './account-session.command';
-import { edgeCheckCommand } from './edge-check/edge-check.command';
+import { edgeCheckCommand } from './edge-check.command';
 import { runningDemo, UsageError } from './environment';
 import { eraseCommand } from './erase.command';
 import { explainCommand } from './explain.command';

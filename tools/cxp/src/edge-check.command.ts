@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import { connect, isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
+import { Command, Option } from 'commander';
+import { failureReason } from '@cxp/storage';
+import { CommandError, printResult, UsageError } from './environment';
+
+type Finding = readonly [result: 'ok' | 'red' | 'warning' | 'not checked', detail: string];
+type Edge = Awaited<ReturnType<typeof firstLook>>;
+export type EdgeCheckOptions = Readonly<
+  Partial<Record<'area' | 'internal' | 'organization' | 'token', string>>
+>;
+
+/** Of each area a call, another public page, and its feed of changes. */
+const AREAS: Readonly<Record<string, readonly [call: string, page: string, feed?: string]>> = {
+  webchat: ['/external/conversations/edge-check/events', '/websocket/edge-check'],
+  'contact-center': ['/external/conversation-sessions', '/docs', '/external/conversation-session-changes'],
+  survey: ['/external/survey-campaigns', '/s/edge-check', '/external/survey-response-changes'],
+};
+const HIDDEN = ['/internal/records', '/metrics', '/health/ready'];
+/** The services have no such path: what is in work there is of this check. */
+const UNKNOWN = '/external/edge-check';
+const WRONG = { authorization: 'Bearer edge-check', 'organization-id': 'edge-check', 'auth-type': 'token' };
+/** Three times the failed authentications that one address has in a second: to open connections takes time. */
+const BURST = 75;
+const PATIENCE_SECONDS = 45;
+const MIB = 1_024 * 1_024;
+
+export function edgeCheckCommand(): Command {
+  return new Command('edge-check')
+    .description('show whether a gateway does what the services need; CXP_TOKEN is a token for more checks')
+    .argument('<url>', 'the address of one area, as clients have it')
+    .addOption(new Option('--area <name>', 'default: that whose service answers').choices(Object.keys(AREAS)))
+    .option('--internal <url>', 'where the service answers /metrics')
+    .option('--organization <id>', 'that of CXP_TOKEN')
+    .option('--json', 'print one JSON object')
+    .action(async (url: string, { json, ...options }: EdgeCheckOptions & { json?: boolean }) => {
+      if (!URL.canParse(url) || !/^https?:/.test(url)) throw new UsageError(`${url} is no URL`);
+      const checks = await checkEdge(new URL(url), { token: process.env.CXP_TOKEN, ...options });
+      const lines = checks.map(({ name, result, detail }) => `${result}  ${name}: ${detail}`);
+      printResult({ json: { url, checks }, text: lines.join('\n') }, json);
+      if (checks.some(({ result }) => result === 'red')) process.exitCode = 1;
+    });
+}
+
+/** Asks a gateway what a client could ask: some 120 requests, in less than a minute. */
+export async function checkEdge(url: URL, options: EdgeCheckOptions) {
+  const edge = await firstLook(url, options);
+  const findings = Object.entries(CHECKS).map(async ([name, check]) => {
+    const [result, detail] = await check(edge).catch((error): Finding => ['red', failureOf(error)]);
+    return { name, result, detail };
+  });
+  return Promise.all(findings);
+}
+
+/** @returns what several checks look at @throws CommandError if no service answers */
+async function firstLook(url: URL, { area: wanted, internal, organization, token }: EdgeCheckOptions) {
+  const area = await areaAt(url, wanted);
+  const [call, page, feed] = AREAS[area]!;
+  // Failed authentications at once, of as many addresses as the gateway believes in.
+  const refused = (n: number) =>
+    ask(url, call, { ...WRONG, 'x-request-id': `edge-check-${n}`, 'x-forwarded-for': `203.0.113.${n}` });
+  const refusals = await Promise.all(Array.from({ length: BURST }, (_, n) => refused(n)));
+  // For a second the limit of failed authentication refuses everything else of this address.
+  await sleep(1_200);
+  const credentials = { ...WRONG, authorization: `Bearer ${token}`, 'organization-id': `${organization}` };
+  const stream = { ...credentials, accept: 'application/x-ndjson' };
+  // Alone, for its time tells.
+  const changes = feed && token && organization ? await ask(url, feed, stream) : undefined;
+  return { url, area, call, page, feed, internal, credentials, refusals, changes };
+}
+
+async function areaAt(url: URL, wanted: string | undefined): Promise<string> {
+  for (const [area, [call]] of Object.entries(AREAS)) {
+    const { code } = await ask(url, call, WRONG).catch((error) => {
+      throw new CommandError(`${url.origin} does not answer: ${failureOf(error)}`);
+    });
+    if (code && code !== 'route_not_found' && (wanted ?? area) === area) return area;
+  }
+  throw new CommandError(`${url.origin}: /external is not answered by a service of ${wanted ?? 'ours'}`);
+}
+
+/** Each looks at one thing that the services need of a gateway. */
+const CHECKS: Readonly<Record<string, (edge: Edge) => Promise<Finding>>> = {
+  // An invalid certificate has failed before.
+  TLS: async ({ url }) => found(url.protocol === 'https:', `${url.protocol} only https encrypts tokens`),
+  HSTS: async ({ url, refusals }) => {
+    if (url.protocol !== 'https:') return ['not checked', 'needs TLS'];
+    const value = refusals[0]!.headers.get('strict-transport-security');
+    return value ? ['ok', value] : ['warning', 'no Strict-Transport-Security: a first visit may go by http'];
+  },
+  paths: async ({ url, call, page }) => {
+    const wrong: string[] = [];
+    for (const path of new Set([call, page, '/docs', '/llms.txt', ...HIDDEN])) {
+      const { code, status, headers } = await ask(url, path, WRONG);
+      const isHidden = HIDDEN.includes(path);
+      const isOtherPage = isHidden && headers.get('content-type')?.startsWith('text/html');
+      const isReached = code !== null || (status === 200 && !isOtherPage);
+      if (isReached === isHidden) wrong.push(`${path} is ${isHidden ? 'open to everybody' : 'not routed'}`);
+    }
+    return found(!wrong.length, wrong.join('; ') || 'public paths reach the service, others do not');
+  },
+  'whole bodies': async ({ url, internal }) => {
+    const before = await inWork(internal);
+    const sent = Array.from({ length: 8 }, () => send(url, halfBody(url)));
+    await sleep(2_000);
+    const arrived = (await inWork(internal)) - before;
+    for (const { socket } of sent) socket.destroy();
+    if (arrived >= sent.length / 2 || sent.some(({ answer }) => answer.length))
+      return ['red', 'half a body reaches the service'];
+    return internal ? ['ok', 'half a body does not reach the service'] : ['not checked', 'needs --internal'];
+  },
+  'body limit': async ({ url }) => {
+    const request = { method: 'POST', body: ' '.repeat(16 * MIB + 1), signal: patience() };
+    const { status } = await fetch(new URL(UNKNOWN, url), request);
+    return found(status === 413, `16 MiB and a byte are answered ${status}`);
+  },
+  'client address': async ({ refusals }) => {
+    const left = refusals.map(({ headers }) => headers.get('ratelimit-remaining'));
+    if (!left[0]) return ['not checked', 'RateLimit-Remaining does not arrive'];
+    const isBelieved = left[0] !== '0' && new Set(left).size === 1;
+    return found(!isBelieved, `a forged X-Forwarded-For ${isBelieved ? 'is believed' : 'changes nothing'}`);
+  },
+  sockets: async ({ url, area, page }) => {
+    if (area !== 'webchat') return ['not checked', 'the area has none'];
+    const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n';
+    const key = 'sec-websocket-key: ZWRnZS1jaGVjay1rZXktMQ==\r\n';
+    const protocols = 'sec-websocket-protocol: webchat.v1, bearer.wrong\r\n\r\n';
+    const { socket, answer } = send(url, headOf(`GET ${page}`, url) + upgrade + key + protocols);
+    await once(socket, 'data', { signal: patience() });
+    socket.destroy();
+    const code = /^x-error-code: (.*)\r$/im.exec(answer.join(''))?.[1];
+    return found(code === 'unknown_token', `a wrong token in a subprotocol is answered ${code}`);
+  },
+  streams: async ({ changes }) => {
+    if (!changes) return ['not checked', 'needs an area with changes, CXP_TOKEN and --organization'];
+    const { status, text, firstMs, lastMs } = changes;
+    if (status !== 200) return ['red', `the feed of changes is answered ${status}`];
+    const detail = `the first of ${text.length} bytes after ${firstMs} ms, the last after ${lastMs} ms`;
+    if (text.length < 4 * MIB) return ['not checked', `less than 4 MiB show nothing: ${detail}`];
+    return found(firstMs < lastMs * 0.6, detail);
+  },
+  'long requests': async ({ url, feed, credentials, changes }) => {
+    if (changes?.status !== 200) return ['not checked', 'needs changes, as streams do'];
+    const { cursor } = JSON.parse(changes.text.trimEnd().split('\n').at(-1)!) as { cursor: string };
+    const query = new URLSearchParams({ cursor, wait: '25' });
+    const { status, lastMs } = await ask(url, `${feed}?${query}`, credentials);
+    if (status === 200 && lastMs < 25_000) return ['not checked', `a change came after ${lastMs} ms`];
+    return found(status === 200, `${status} after ${lastMs} ms`);
+  },
+  headers: async ({ refusals }) => {
+    if (refusals.some(({ headers }, n) => headers.get('x-request-id') !== `edge-check-${n}`))
+      return ['red', 'the x-request-id of a request does not come back'];
+    const other = refusals.find(({ status }) => ![401, 405, 429].includes(status));
+    if (other) return ['red', `too many requests are answered ${other.status}`];
+    const limited = refusals.find(({ status }) => status === 429);
+    if (!limited) return ['not checked', `${BURST} failed authentications are not limited`];
+    return found(limited.headers.has('retry-after'), 'x-request-id, and 429 with Retry-After');
+  },
+  'slow clients': async ({ url }) => {
+    const half = headOf(`GET ${UNKNOWN}`, url);
+    const sent = [half, halfBody(url), `${half}\r\n`.repeat(20) + half].map((text) => send(url, text));
+    const isOpen = () => sent.some(({ socket }) => !socket.closed);
+    for (let seconds = 0; seconds < PATIENCE_SECONDS && isOpen(); seconds += 1) await sleep(1_000);
+    if (!isOpen()) return ['ok', 'half-sent requests end, behind pipelined ones, too'];
+    for (const { socket } of sent) socket.destroy();
+    return ['warning', `half-sent requests stay for more than ${PATIENCE_SECONDS} s`];
+  },
+};
+
+const found = (isRight: boolean, detail: string): Finding => [isRight ? 'ok' : 'red', detail];
+const patience = () => AbortSignal.timeout(PATIENCE_SECONDS * 1_000);
+/** Of `fetch`: its own message says nothing. */
+const failureOf = (error: Error) => failureReason(error.cause ?? error);
+
+/** How many requests to a path that does not exist are in work at the service. */
+async function inWork(internal: string | undefined): Promise<number> {
+  if (!internal) return 0;
+  const { text } = await ask(new URL(internal), '/metrics');
+  const gauge = /^http_server_active_requests\{http_request_method="POST",http_route="".*\} (\d+)$/m;
+  return Number(gauge.exec(text)?.[1] ?? 0);
+}
+
+async function ask(url: URL, path: string, headers: Readonly<Record<string, string>> = {}) {
+  const startedAt = Date.now();
+  const answer = await fetch(new URL(path, url), { headers, redirect: 'manual', signal: patience() });
+  let text = '';
+  let firstMs = 0;
+  for await (const piece of answer.body ?? []) {
+    firstMs ||= Date.now() - startedAt;
+    text += Buffer.from(piece).toString('latin1');
+  }
+  const { status, headers: answered } = answer;
+  // The services name each error.
+  const code = answered.get('x-error-code');
+  return { status, headers: answered, code, text, firstMs, lastMs: Date.now() - startedAt };
+}
+
+const headOf = (start: string, { host }: URL) => `${start} HTTP/1.1\r\nhost: ${host}\r\n`;
+const halfBody = (url: URL) => `${headOf(`POST ${UNKNOWN}`, url)}content-length: 99\r\n\r\n{`;
+
+/** Sends text as it is, on a connection of its own. */
+function send({ protocol, hostname, port }: URL, text: string) {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const isPlain = protocol === 'http:';
+  const to = { host, port: Number(port || (isPlain ? 80 : 443)), servername: isIP(host) ? '' : host };
+  const socket = isPlain ? connect(to) : connectTls(to);
+  const answer: Buffer[] = [];
+  socket.on('error', () => undefined).on('data', (piece: Buffer) => answer.push(piece));
+  socket.write(text);
+  return { socket, answer };
+}
