@@ -23,7 +23,7 @@ type Table = readonly (readonly string[])[];
 
 /** The tables and lists of documents, by document and by the name in their markers: `<!-- generated: <name> -->`, `<!-- end -->`. */
 const TABLES: Readonly<Record<string, Readonly<Record<string, () => Table | string>>>> = {
-  'docker/README.md': { settings: settingsTable },
+  'docker/README.md': { settings: settingsList },
   'apps/README.md': { codes: codesTable, limits: limitsTable, views: viewsList },
 };
 
@@ -90,25 +90,44 @@ function columnsOf(
   return [...(hasSession ? ['those of `cxp.session`'] : []), ...new Set(written)];
 }
 
-/** The settings of all services. A description is the comment of a property. */
-function settingsTable(): Table {
-  const sources = [
-    { path: 'libs/service-kit/src/settings/service-settings.ts', area: 'all' },
-    { path: 'libs/service-kit/src/run-migrations.ts', area: 'migrations' },
-    ...services.map(({ app }, place) => ({ path: `apps/${app}/src/settings.ts`, area: 'ABC'[place]! })),
-  ];
-  const rows = new Map<string, string[]>();
-  for (const { path, area } of sources)
-    for (const [name, ...rest] of settingsIn(path)) {
-      const known = rows.get(name!);
-      if (known) known[3] += `, ${area}`;
-      else rows.set(name!, [`\`${name}\``, ...rest, area]);
-    }
-  return [['setting', 'default', 'meaning', 'area'], ...rows.values()];
+interface Setting {
+  readonly name: string;
+  readonly value: string;
+  readonly meaning: string;
 }
 
-/** @returns name, default and meaning of each */
-function settingsIn(path: string): string[][] {
+const MIGRATIONS = 'Migrations';
+
+/** The settings of all services, each at the first area that has it. */
+function settingsList(): string {
+  const sources = [
+    { path: 'libs/service-kit/src/settings/service-settings.ts', area: 'All areas' },
+    { path: 'libs/service-kit/src/run-migrations.ts', area: MIGRATIONS },
+    ...services.map(({ app, area }, place) => ({
+      path: `apps/${app}/src/settings.ts`,
+      area: `${'ABC'[place]!}, ${area}`,
+    })),
+  ];
+  const all = sources.map(({ path, area }) => ({ area, settings: settingsIn(path) }));
+  const areasWith = (wanted: string) =>
+    all.filter(({ settings }) => settings.some(({ name }) => name === wanted)).map(({ area }) => area);
+  const sections = all.map(({ area, settings }) => {
+    const lines = settings
+      .filter(({ name }) => areasWith(name)[0] === area)
+      .map(({ name, value, meaning }) => {
+        const others = areasWith(name)
+          .slice(1)
+          .filter((other) => other !== MIGRATIONS);
+        const notes = [...others.map((other) => `also ${other[0]!}`), value].filter((note) => note !== '');
+        return `- \`${name}\`${notes.length === 0 ? '' : ` (${notes.join('; ')})`}: ${meaning}`;
+      });
+    return `**${area}**\n\n${lines.join('\n')}`;
+  });
+  return sections.join('\n\n');
+}
+
+/** A description is the comment of a property. */
+function settingsIn(path: string): Setting[] {
   const source = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true);
   const settings = source.statements
     .filter(ts.isClassDeclaration)
@@ -117,7 +136,7 @@ function settingsIn(path: string): string[][] {
     const name = property.name.getText();
     const comment = ts.getJSDocCommentsAndTags(property)[0]?.comment;
     if (!comment) throw new Error(`${path}: ${name} has no comment`);
-    return [name, defaultOf(property), String(comment).replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')];
+    return { name, value: defaultOf(property), meaning: String(comment).replaceAll(/\s+/g, ' ') };
   });
 }
 
