@@ -16,7 +16,7 @@ import {
   deniedAccountCalls,
   deniedCustomerCalls,
   type DeniedCall,
-} from '../src/denied-calls';
+} from './denied-calls';
 
 /** Routes that anybody may call: there is nothing of an organization in what they answer. */
 const PUBLIC_ROUTES = [

@@ -13,7 +13,7 @@ import { type Caller, startTestService, type TestService } from '@cxp/service-ki
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { AppModule as WebchatModule } from '@cxp/webchat-gateway/app.module';
 import { runs, seededRandom } from '@cxp/testing';
-import { FaultyProxy } from '../src/faulty-proxy';
+import { FaultyProxy } from './faulty-proxy';
 
 jest.setTimeout(120_000);
 

@@ -19,16 +19,16 @@ import {
   MARKER,
   PERSON,
   response,
-} from '../src/erased-person';
+} from './erased-person';
 import {
   newCallerWithWebchat,
   startKillableServices,
   type KillableServices,
   type ServiceKey,
-} from '../src/killable-services';
+} from './killable-services';
 import { cxpBuilt } from '../src/operated-server';
-import { sendUntilDone } from '../src/replaceable-process';
-import { isDelivered } from '../src/same-chats';
+import { sendUntilDone } from './replaceable-process';
+import { isDelivered } from './same-chats';
 
 const IDENTIFIERS = [
   '--user-id',

@@ -4,8 +4,8 @@ import { eventually } from '@cxp/service-kit/testing';
 import { send } from '../src/http';
 import { contactCenter, startBuilt, survey } from '../src/service-under-test';
 import { seededRandom } from '@cxp/testing';
-import { callerOf, expectCopyAfterFailover, FOLLOWED } from '../src/failed-over-follower';
-import { execute, startPostgresPair } from '../src/postgres-pair';
+import { callerOf, expectCopyAfterFailover, FOLLOWED } from './failed-over-follower';
+import { execute, startPostgresPair } from './postgres-pair';
 
 const AREAS = [
   {

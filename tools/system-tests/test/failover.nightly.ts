@@ -1,6 +1,6 @@
 import { oldestPostgres } from '@cxp/testing/local-servers';
 import { seededRandom } from '@cxp/testing';
-import { expectCopyAfterFailover, type FailoverFigures, FOLLOWED } from '../src/failed-over-follower';
+import { expectCopyAfterFailover, type FailoverFigures, FOLLOWED } from './failed-over-follower';
 
 const SEEDS = Array.from({ length: 50 }, (_, n) => `failover ${n}`);
 

@@ -8,7 +8,7 @@ import {
   type Episode,
   type Fault,
 } from '../src/episode';
-import { startOwnStores, type OwnStores } from '../src/own-stores';
+import { startOwnStores, type OwnStores } from './own-stores';
 import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
 import { ALL_AREAS } from '../src/service-under-test';
 import { WORKLOADS } from '../src/workloads';

@@ -12,14 +12,14 @@ import {
   MARKER,
   PERSON,
   response,
-} from '../src/erased-person';
+} from './erased-person';
 import {
   newCallerWithWebchat,
   startKillableServices,
   type KillableServices,
   type ServiceKey,
-} from '../src/killable-services';
-import { isDelivered } from '../src/same-chats';
+} from './killable-services';
+import { isDelivered } from './same-chats';
 
 let services: KillableServices;
 let dataSource: KillableServices['dataSource'];

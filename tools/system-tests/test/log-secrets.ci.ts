@@ -6,7 +6,7 @@ import { send } from '../src/http';
 import { headersOf, signed } from '../src/known-route';
 import { KNOWN_ROUTES } from '../src/known-routes';
 import { ACCOUNT_SESSION_SECRET, SERVICES, SESSION_TOKEN_SECRET, webchat } from '../src/service-under-test';
-import { accountSession, deniedTokenCalls } from '../src/denied-calls';
+import { accountSession, deniedTokenCalls } from './denied-calls';
 
 const DATABASE_PASSWORD = 'database-password-0123456789';
 const REDIS_PASSWORD = 'redis-password-0123456789';

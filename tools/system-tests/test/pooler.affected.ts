@@ -12,7 +12,7 @@ import { findDifferences } from '../src/acknowledged-writes';
 import { itKeepsWhatItAcknowledged, itWithstands, runEpisode, type Episode } from '../src/episode';
 import { describeResult, Load, succeeded } from '../src/load';
 import { OperatedServer, shell } from '../src/operated-server';
-import { startOwnStores, type OwnStores } from '../src/own-stores';
+import { startOwnStores, type OwnStores } from './own-stores';
 import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
 
 const PASSWORD = 'a-password-of-a-role';

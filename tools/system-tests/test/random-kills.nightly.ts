@@ -8,10 +8,10 @@ import { openDatabase } from '@cxp/storage';
 import { startGuarded, workspaceRoot } from '@cxp/testing/local-servers';
 import { eventually, issueTestToken } from '@cxp/service-kit/testing';
 import { createTestDatabase, seededRandom } from '@cxp/testing';
-import { FaultyProxy } from '../src/faulty-proxy';
-import { startOwnStores, type StoppableServer } from '../src/own-stores';
-import { killAtRandom, ReplaceableProcess, sendUntilDone } from '../src/replaceable-process';
-import { deliveringTo, expectSameChats, isDelivered } from '../src/same-chats';
+import { FaultyProxy } from './faulty-proxy';
+import { startOwnStores, type StoppableServer } from './own-stores';
+import { killAtRandom, ReplaceableProcess, sendUntilDone } from './replaceable-process';
+import { deliveringTo, expectSameChats, isDelivered } from './same-chats';
 import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from '../src/service-under-test';
 import { postJson, postRecords, record } from '../src/workloads';
 

@@ -5,7 +5,7 @@ import { headersOf, type KnownRoute, signed, wordingOf } from '../src/known-rout
 import { KNOWN_ROUTES } from '../src/known-routes';
 import { contactCenter, SERVICES, survey } from '../src/service-under-test';
 import { createTenant, type Tenant } from '../src/tenants';
-import { callerWithout } from '../src/denied-calls';
+import { callerWithout } from './denied-calls';
 
 const ANNOUNCED_BYTES = 60 * 1024;
 /** More than any limit lets through. */

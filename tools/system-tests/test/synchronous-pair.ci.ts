@@ -7,12 +7,12 @@ import { openDatabase } from '@cxp/storage';
 import { send } from '../src/http';
 import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from '../src/service-under-test';
 import { importRecords, postJson } from '../src/workloads';
-import { conversationRecords, PERSON } from '../src/erased-person';
-import { FaultyProxy } from '../src/faulty-proxy';
-import { newCallerWithWebchat } from '../src/killable-services';
-import { startPostgresPair } from '../src/postgres-pair';
-import { sendUntilDone } from '../src/replaceable-process';
-import { deliveringTo, expectSameChats, isDelivered } from '../src/same-chats';
+import { conversationRecords, PERSON } from './erased-person';
+import { FaultyProxy } from './faulty-proxy';
+import { newCallerWithWebchat } from './killable-services';
+import { startPostgresPair } from './postgres-pair';
+import { sendUntilDone } from './replaceable-process';
+import { deliveringTo, expectSameChats, isDelivered } from './same-chats';
 
 const CHATS = 4;
 

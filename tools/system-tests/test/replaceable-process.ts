@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceProcess } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
-import { send, type HttpRequest } from './http';
+import { send, type HttpRequest } from '../src/http';
 
 /** One of a service's processes, which another replaces when it is killed. */
 export class ReplaceableProcess {

@@ -10,9 +10,9 @@ import { CxpClient } from '@cxp/client';
 import { type FollowedArea, followedAreas, Follower, PostgresDatabase, TableCopy } from '@cxp/follower';
 import { type PostgresBinaries, startRedis } from '@cxp/testing/local-servers';
 import { type Caller, eventually, issueTestToken } from '@cxp/service-kit/testing';
-import { type HttpAnswer, send } from './http';
-import { contactCenter, type ServiceUnderTest, startBuilt, survey } from './service-under-test';
-import { importRecords, postJson, postRecords, record } from './workloads';
+import { type HttpAnswer, send } from '../src/http';
+import { contactCenter, type ServiceUnderTest, startBuilt, survey } from '../src/service-under-test';
+import { importRecords, postJson, postRecords, record } from '../src/workloads';
 import { createTestDatabase } from '@cxp/testing';
 import { startPostgresPair } from './postgres-pair';
 

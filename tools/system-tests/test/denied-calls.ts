@@ -2,8 +2,8 @@ import { SignJWT } from 'jose';
 import type { DataSource } from 'typeorm';
 import { ALL_PERMISSIONS, ApiTokenRepository, signAccountSession, type Permission } from '@cxp/auth-headers';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
-import { ACCOUNT_SESSION_SECRET, SESSION_TOKEN_SECRET } from './service-under-test';
-import type { Tenant } from './tenants';
+import { ACCOUNT_SESSION_SECRET, SESSION_TOKEN_SECRET } from '../src/service-under-test';
+import type { Tenant } from '../src/tenants';
 
 type Headers = Readonly<Record<string, string>>;
 
