@@ -3,21 +3,19 @@ import type { CallOptions, HttpClient, QueryValue } from './http/http-client';
 import { resumableLines } from './http/ndjson';
 import { sleep } from './http/retry';
 
-/** How long lines are gathered after a stream of some, in milliseconds: a follower stays below the limits of the feed. */
+/** Milliseconds that lines are gathered after some arrived, so that a follower stays below the feed's limits. */
 const GATHER_MS = 60;
 
-/** A row that appeared or changed. */
 export type Upsert<Key, Row, Extra> = {
   readonly op: 'upsert';
   /** The number of the change, in the order of commits. */
   readonly change: number;
   readonly key: Key;
-  /** The proof of the row's content: see the digests. */
+  /** Proves the row's content; see the digests. */
   readonly digest: string;
   readonly row: Row;
 } & Extra;
 
-/** A row that disappeared. */
 export interface Removal<Key> {
   readonly op: 'delete';
   readonly change: number;
@@ -27,54 +25,54 @@ export interface Removal<Key> {
 
 export type Change<Key, Row, Extra = unknown> = Upsert<Key, Row, Extra> | Removal<Key>;
 
-/** Rows changed without changes of their own: the feed is to be read from the beginning. */
+/** Rows changed without changes of their own: read the feed from the beginning. */
 export interface Resync {
   readonly op: 'resync';
   readonly change: number;
   readonly reason: string;
 }
 
-/** Why a reading starts at the beginning: the first time, after a 410, or the `reason` of a resync. */
+/** Why a reading starts over: the first time, after a 410, or the `reason` of a resync. */
 export type StartReason = 'first_reading' | 'cursor_expired' | (string & {});
 
-/** Changes that belong together: store them and the cursor in one transaction. */
+/** Store the changes and the cursor in one transaction. */
 export interface ChangeBatch<AnyChange> {
   readonly items: readonly AnyChange[];
-  /** Where to go on after this batch. */
+  /** Continues after this batch. */
   readonly cursor: string;
-  /** The number up to which the reader that has applied the batch holds everything: compare digests at it. */
+  /** A reader that applied the batch holds everything up to this number: compare digests at it. */
   readonly change: number;
   /**
-   * Set on the first batch of a reading from the beginning. Rows that the reader holds from before and that do not
-   * appear until `isCurrent` no longer exist.
+   * Set on the first batch of a reading from the beginning. Older rows of the reader that do not appear until `isCurrent` no
+   * longer exist.
    */
   readonly startsOver: StartReason | null;
-  /** Nothing more was found: with this batch the reader holds a state that existed. */
+  /** With this batch the reader holds a state that existed. */
   readonly isCurrent: boolean;
 }
 
 export interface FollowOptions extends CallOptions {
-  /** Where to go on; without it the reading starts at the beginning. */
+  /** Default: the beginning. */
   readonly cursor?: string | null;
-  /** Ends as soon as nothing more is found, instead of waiting for more. */
+  /** Ends when nothing more is found, instead of waiting. */
   readonly once?: boolean;
-  /** How long one request waits for something new, in seconds, 0 to 25. Default: 25. */
+  /** Seconds that one request waits for changes, 0 to 25. Default: 25. */
   readonly waitSeconds?: number;
-  /** The most items of a batch, 1 to 1000. Default: 500. */
+  /** Items of a batch, 1 to 1000. Default: 500. */
   readonly batchSize?: number;
   /**
-   * Called after a 410, in place of a reading from the beginning: compares the copy with the digests, reads the days that differ and
-   * returns the cursor of the digests; null: the reading starts at the beginning.
+   * Called after a 410 instead of starting over: compares the copy with the digests, reads the days that differ and returns the
+   * digests' cursor; null starts over.
    */
   readonly onExpired?: () => Promise<string | null>;
 }
 
 export interface LineOptions extends CallOptions {
-  /** Where to go on; without it the lines start at the beginning. */
+  /** Default: the beginning. */
   readonly cursor?: string;
-  /** Ends as soon as nothing more is found, instead of waiting for more. */
+  /** Ends when nothing more is found, instead of waiting. */
   readonly once?: boolean;
-  /** How long one request waits for something new, in seconds, 0 to 25. Default: 25. */
+  /** Seconds that one request waits for changes, 0 to 25. Default: 25. */
   readonly waitSeconds?: number;
 }
 
@@ -85,20 +83,19 @@ interface ChangePage<AnyChange> {
   readonly hasMore: boolean;
 }
 
-/** A line of the stream; `cursor` continues after it. */
+/** `cursor` continues after the line. */
 export type ChangeLine<AnyChange> = (AnyChange | Resync) & {
   readonly change: number;
   readonly cursor: string;
 };
 
-/** The last line of the stream: the reader holds everything up to `change`. */
+/** The last line: the reader holds everything up to `change`. */
 interface EndLine {
   readonly op: 'end';
   readonly change: number;
   readonly cursor: string;
 }
 
-/** Reads the change feed of one area. */
 export class ChangeFeed<AnyChange extends { readonly op: string }> {
   constructor(
     private readonly http: HttpClient,
@@ -106,9 +103,8 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
   ) {}
 
   /**
-   * Follows the feed and keeps the cursor: one stream of everything there is, then page by page as changes come. A batch
-   * counts as done when the next one is asked for. After an expired cursor, or a resync and what is known by then, the reading starts over
-   * by itself.
+   * Streams everything, then reads pages as changes come. A batch counts as done when the next one is requested. After an
+   * expired cursor or a resync the reading starts over.
    * @throws ApiError, ConnectionError when the retries are used up
    */
   async *follow(
@@ -122,7 +118,7 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
         let resync: Resync | undefined;
         for await (const read of this.readFrom(cursor, options, query)) {
           resync ??= read.items.find(isResync);
-          // What was removed up to here is not part of the next reading, which begins at its cursor if this one is interrupted.
+          // The next reading omits earlier removals, and begins at its own cursor if this one is interrupted.
           if (resync && cursor === undefined) throw new StartOver(resync.reason);
           if (!resync) cursor = read.cursor;
           const items = read.items.filter((item) => !isResync(item)) as AnyChange[];
@@ -141,7 +137,7 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
     }
   }
 
-  /** One reading. @throws StartOver if its cursor has expired */
+  /** @throws StartOver if the cursor has expired */
   private async *readFrom(
     start: string | undefined,
     options: FollowOptions,
@@ -167,15 +163,15 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
         yield { items: page.items, cursor, change: page.change, isCurrent: !page.hasMore };
       }
     } catch (error) {
-      // A request without a cursor would get it again and again.
+      // A request without a cursor would get the same error forever.
       if (error instanceof CursorExpiredError && cursor !== undefined) throw new StartOver('cursor_expired');
       throw error;
     }
   }
 
   /**
-   * The lines of the stream as the service writes them, resyncs too, from the beginning or a cursor; without `once` also those
-   * that come later. @throws CursorExpiredError, ConnectionError
+   * The service's lines, resyncs included, from the beginning or a cursor; without `once` also later ones.
+   * @throws CursorExpiredError, ConnectionError
    */
   async *lines(
     options: LineOptions = {},
@@ -190,7 +186,7 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
       }
       if (once) return;
       await sleep(GATHER_MS, options.signal);
-      // Only shows that there is something to stream.
+      // Only shows whether there is something to stream.
       const page = await this.page({ ...query, cursor, limit: 1, wait: waitSeconds }, options);
       if (page.items.length === 0) cursor = page.nextCursor;
     }
@@ -205,7 +201,7 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
     return resumableLines<ChangeLine<AnyChange> | EndLine>(this.http, request, isEnd);
   }
 
-  /** One page. Area C writes the same names with underscores. */
+  /** Area C writes the same names with underscores. */
   private async page(
     query: Readonly<Record<string, QueryValue>> & { readonly wait: number },
     { signal }: CallOptions,

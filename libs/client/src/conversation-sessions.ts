@@ -32,20 +32,20 @@ export type ConversationSessionChange = Change<
   { readonly conversationUpdatedAt: string }
 >;
 
-/** A row of the stream; `cursor` continues the window after it. */
+/** `cursor` continues the window after the row. */
 export type StreamedConversationSession = ConversationSession & {
   readonly cursor: string;
-  /** With `forCopy`: beside key and row, the digest of a row covers it. */
+  /** With `forCopy`; the row's digest covers it. */
   readonly conversationUpdatedAt?: string;
 };
 
 export interface ExplanationOptions extends CallOptions {
   readonly timezone?: string;
-  /** Only rows of this session; `none`: without one. */
+  /** `none` means rows without a session. */
   readonly sessionIndex?: number | 'none';
-  /** Only rows of this ticket; `none`: without one. */
+  /** `none` means rows without a ticket. */
   readonly ticketId?: number | 'none';
-  /** In place of the organization's own. */
+  /** Replaces the organization's own. */
   readonly humanSchedule?: HumanSchedule;
 }
 
@@ -59,17 +59,16 @@ export class ConversationSessions {
     this.feed = new ChangeFeed(http, '/external/conversation-session-changes');
   }
 
-  /** One page. */
   page(query: ConversationSessionQuery, { signal }: CallOptions = {}): Promise<ConversationSessionPage> {
     return this.http.json({ path: PATH, query, signal });
   }
 
-  /** Every row of the window, page by page. Conversations that change meanwhile are at the end, once more. */
+  /** Every row of the window, page by page. A conversation that changes meanwhile appears again at the end. */
   async *list(
     query: Omit<ConversationSessionQuery, 'page' | 'cursor'>,
     options: CallOptions = {},
   ): AsyncGenerator<ConversationSession> {
-    // By cursors: a conversation that changes between two pages moves the numbers of those after it.
+    // Cursors, because a conversation that changes between two pages shifts page numbers.
     for (let cursor: string | null | undefined = ''; typeof cursor === 'string';) {
       const page = await this.page({ perPage: MAX_PER_PAGE, ...query, cursor }, options);
       yield* page.items;
@@ -77,10 +76,7 @@ export class ConversationSessions {
     }
   }
 
-  /**
-   * Every row of the window as one stream, which is faster and counts as one request. A stream that is cut continues after
-   * its last row.
-   */
+  /** Every row of the window in one request; faster than pages. An interrupted stream continues after its last row. */
   stream(
     query: Omit<ConversationSessionQuery, 'page' | 'perPage'>,
     { signal, forCopy = false }: CallOptions & { readonly forCopy?: boolean } = {},
@@ -89,7 +85,7 @@ export class ConversationSessions {
     return resumableLines(this.http, { path: PATH, query, signal, ...(accept && { accept }) });
   }
 
-  /** Every row of one conversation. @throws NotFoundError */
+  /** @throws NotFoundError */
   async ofConversation(
     conversationId: string,
     { timezone, signal }: { readonly timezone?: string } & CallOptions = {},
@@ -100,8 +96,7 @@ export class ConversationSessions {
   }
 
   /**
-   * Why each figure of the rows of one conversation is what it is, or would be with another schedule: of the first 100 rows, or of those that
-   * are chosen.
+   * Explains each figure of a conversation's first 100 rows, or of chosen ones, also under another schedule.
    * @throws NotFoundError
    */
   explanation(
@@ -113,14 +108,13 @@ export class ConversationSessions {
     return this.http.json({ path, query, signal, ...what });
   }
 
-  /** Follows all changes of the organization's rows. */
   changes(
     options: FollowOptions & { readonly timezone?: string } = {},
   ): AsyncGenerator<ChangeBatch<ConversationSessionChange>> {
     return this.feed.follow(options, { timezone: options.timezone });
   }
 
-  /** The lines of the change stream as the service writes them, each with its cursor. */
+  /** The service's lines, each with its cursor. */
   changeLines(
     options: LineOptions & { readonly timezone?: string } = {},
   ): AsyncGenerator<ChangeLine<ConversationSessionChange>> {
@@ -128,9 +122,9 @@ export class ConversationSessions {
   }
 
   /**
-   * What a right copy of the window comes to, day by day. After a 410, when `changes` calls `onExpired`: compare them with the copy, of all
-   * days that there are; read the days that differ (`stream` with `forCopy` and the same timezone), remove what they no longer have, and
-   * return `cursor`. If more than half of the days differ, or `schedule` is not that of the copy, return null.
+   * Daily digests of the rows in the window. In `onExpired`, after a 410: compare them with the copy for all days; read the
+   * days that differ (`stream` with `forCopy` and the same timezone), remove rows that are gone, and return `cursor`. Return
+   * null if more than half of the days differ, or `schedule` is not the copy's.
    */
   async digests(
     window: Window,

@@ -6,10 +6,10 @@ import { SurveyCampaigns, SurveyLinks, SurveyResponses } from './surveys';
 
 export interface CxpClientOptions extends Pick<HttpOptions, 'retry' | 'timeoutMs' | 'fetch'> {
   readonly organizationId: string;
-  /** The API token, or with `authType: 'account'` the session of a user of the platform (area B only). */
+  /** The API token; with `authType: 'account'` the session of a platform user (area B only). */
   readonly token: string;
   readonly authType?: 'token' | 'account';
-  /** Base URLs of the areas; an area that is not used may be left out. */
+  /** Unused areas may be omitted. */
   readonly urls: {
     readonly webchat?: string;
     readonly contactCenter?: string;
@@ -18,8 +18,8 @@ export interface CxpClientOptions extends Pick<HttpOptions, 'retry' | 'timeoutMs
 }
 
 /**
- * The external API for a backend: an API token must never reach a browser. Requests are sent again after 429 and 503 as
- * the headers of the answer say, and after a lost connection.
+ * For backends only: an API token must never reach a browser. Requests are repeated after 429 and 503, as the answer's headers
+ * say, and after a lost connection.
  */
 export class CxpClient {
   readonly sessions: Sessions;
@@ -48,9 +48,9 @@ export class CxpClient {
   }
 
   /**
-   * A client of the environment variables `ORGANIZATION_ID`, `API_TOKEN`, `WEBCHAT_URL`, `CONTACT_CENTER_URL` and `SURVEY_URL`. The last three may be
-   * missing: the calls of that area then fail. Options win.
-   * @throws CxpError that names the variable that is not set
+   * Reads `ORGANIZATION_ID`, `API_TOKEN`, `WEBCHAT_URL`, `CONTACT_CENTER_URL` and `SURVEY_URL`; options win. Calls of an area
+   * without a URL fail.
+   * @throws CxpError that names the missing variable
    */
   static fromEnvironment({ urls, ...options }: Partial<CxpClientOptions> = {}): CxpClient {
     const required = (name: string) => {
@@ -72,7 +72,7 @@ export class CxpClient {
   }
 }
 
-/** An empty variable counts as not set. */
+/** An empty variable counts as missing. */
 function variable(name: string): string | undefined {
   const { process } = globalThis as { process?: { env: Readonly<Record<string, string | undefined>> } };
   // eslint-disable-next-line no-restricted-properties -- of the program that uses the client; a browser has none

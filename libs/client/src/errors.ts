@@ -1,4 +1,4 @@
-/** Every error that the client throws, except the reason of an aborted signal. */
+/** Every error of the client, except the reason of an aborted signal. */
 export class CxpError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -9,17 +9,16 @@ export class CxpError extends Error {
 /** No complete answer arrived: the connection failed, was cut, or took too long. */
 export class ConnectionError extends CxpError {}
 
-/** The service answered with an error. */
 export class ApiError extends CxpError {
   constructor(
     readonly status: number,
-    /** The parsed JSON, or the text if it is no JSON. */
+    /** Parsed JSON, or the text. */
     readonly body: unknown,
     /** The `x-request-id` of the answer. */
     readonly requestId: string | null,
-    /** The stable code of the error: the header `x-error-code`. */
+    /** The stable code: the header `x-error-code`. */
     readonly code: string | null = null,
-    /** The permission or the header that is missing: the header `x-error-detail`. */
+    /** The missing permission or header: the header `x-error-detail`. */
     readonly detail: string | null = null,
   ) {
     const cause = status === 401 || status === 403 ? causeOf(code, detail) : '';
@@ -27,7 +26,6 @@ export class ApiError extends CxpError {
   }
 }
 
-/** Why a token is not accepted, by the code of the error. */
 const CAUSES: Readonly<Record<string, string>> = {
   missing_header: 'a header is missing or malformed',
   auth_type_not_accepted: 'the endpoint does not accept this auth-type',
@@ -37,7 +35,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   permission_missing: 'the token lacks the permission',
 };
 
-/** The body of a 401 has no cause, its headers have. */
+/** A 401 states its cause in its headers, not in its body. */
 function causeOf(code: string | null, detail: string | null): string {
   if (code === null) return '';
   return `: ${CAUSES[code] ?? code}${detail === null ? '' : ` (${detail})`}`;
@@ -52,15 +50,14 @@ export class ForbiddenError extends ApiError {}
 /** 404: the resource does not exist in the organization. */
 export class NotFoundError extends ApiError {}
 
-/** 410: the cursor of a change feed has expired. The feed must be read again from the beginning. */
+/** 410: the feed's cursor has expired; read the feed from the beginning. */
 export class CursorExpiredError extends ApiError {}
 
 /** 413: the body is too large. */
 export class BodyTooLargeError extends ApiError {}
 
-/** One thing that is wrong with a request. */
 export interface InvalidItem {
-  /** The place, for instance `['query', 'startDate']`; empty in area A, which does not name it. */
+  /** For instance `['query', 'startDate']`; empty in area A. */
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
@@ -68,7 +65,6 @@ export interface InvalidItem {
 
 /** 422: the request is not valid. */
 export class InvalidRequestError extends ApiError {
-  /** Everything that is wrong. */
   get items(): readonly InvalidItem[] {
     const { detail, message } = this.body as { detail?: unknown; message?: unknown };
     if (Array.isArray(detail)) return detail as InvalidItem[];
@@ -77,7 +73,7 @@ export class InvalidRequestError extends ApiError {
   }
 }
 
-/** 422: the campaign already has the maximum number of links. */
+/** 422: the campaign has its maximum number of links. */
 export class LinkLimitError extends InvalidRequestError {
   get threshold(): number {
     return (this.body as { detail: { params: { threshold: number } } }).detail.params.threshold;
@@ -90,7 +86,6 @@ export class RateLimitError extends ApiError {}
 /** 503: the service is unavailable, also after the retries. */
 export class UnavailableError extends ApiError {}
 
-/** @returns the error of this status */
 export function apiError(status: number, body: unknown, headers: Headers): ApiError {
   const isLinkLimit =
     status === 422 && describe((body as { detail?: unknown })?.detail) === 'threshold_exceeded';
@@ -110,7 +105,7 @@ const KINDS: Readonly<Record<number, typeof ApiError>> = {
   503: UnavailableError,
 };
 
-/** The sentence in a body, whichever area wrote it. */
+/** Reads the message of any area. */
 function describe(body: unknown): string {
   if (typeof body === 'string') return body;
   if (Array.isArray(body)) return body.map(describe).join('; ');

@@ -1,28 +1,28 @@
-/** The body of a hint: the feed of an organization has reached a number. */
+/** The organization's feed has reached a number. */
 export interface Hint {
   readonly type: 'conversation-session-changes' | 'survey-response-changes';
   readonly timestamp: string;
   readonly data: { readonly organizationId: string; readonly change: number };
 }
 
-/** A hint that the service did not sign, or that was signed long ago. */
+/** The hint is unsigned, or was signed long ago. */
 export class InvalidHintError extends Error {
   override readonly name = 'InvalidHintError';
 }
 
-/** How old a hint may be, and how far ahead its clock, in seconds. */
+/** Seconds of age, or of clock difference. */
 const TOLERANCE_SECONDS = 300;
 
-/** Headers as frameworks have them: an object, `Headers` or a `Map`, an array of pairs. Names are compared without case. */
+/** An object, `Headers`, a `Map`, or an array of pairs; names are case-insensitive. */
 export type HintHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | Iterable<readonly [string, string | readonly string[] | undefined]>;
 
 /**
- * Reads a hint that a webhook endpoint has received (https://www.standardwebhooks.com).
- * @param body as it arrived, not parsed
+ * Verifies a received hint (https://www.standardwebhooks.com).
+ * @param body unparsed
  * @param secret of the endpoint, `whsec_…`
- * @throws InvalidHintError that says what is wrong with the hint; TypeError if the secret is none
+ * @throws InvalidHintError with the reason; TypeError if the secret is malformed
  */
 export async function verifyHint(
   headers: HintHeaders,

@@ -1,4 +1,4 @@
-/** Every item of all pages, one page in memory at a time. */
+/** One page is in memory at a time. */
 export async function* itemsOfPages<Item>(
   load: (page: number) => Promise<{ readonly items: readonly Item[]; readonly pages: number }>,
 ): AsyncGenerator<Item> {

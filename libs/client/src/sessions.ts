@@ -4,11 +4,10 @@ import type { CreatedSession, RefreshedSession, WebchatUser } from './types';
 export interface CreateSessionInput {
   /** Id of the webchat channel. */
   readonly installedSourceId: number;
-  /** Send your own stable `id`: the history of a conversation comes back only through it. */
+  /** Send your own stable `id`: a conversation's history comes back only through it. */
   readonly user?: WebchatUser | null;
 }
 
-/** Area A: webchat sessions. */
 export class Sessions {
   constructor(
     private readonly http: HttpClient,
@@ -16,8 +15,8 @@ export class Sessions {
   ) {}
 
   /**
-   * Creates a session, or returns the live one of the user. Without `user.id` every call makes a new user: it is sent again only if it was
-   * refused.
+   * Creates a session, or returns the user's live one. Without `user.id` every call makes a new user, so only a refused call is
+   * repeated.
    */
   create(input: CreateSessionInput, { signal }: CallOptions = {}): Promise<CreatedSession> {
     return this.http.json({
@@ -29,7 +28,10 @@ export class Sessions {
     });
   }
 
-  /** Extends a live session by an hour. @throws NotFoundError if it has ended */
+  /**
+   * Extends a live session by an hour.
+   * @throws NotFoundError if it has ended
+   */
   refresh(sessionId: string, { signal }: CallOptions = {}): Promise<RefreshedSession> {
     return this.http.json({
       method: 'POST',

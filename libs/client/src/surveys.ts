@@ -23,7 +23,6 @@ import type {
 const RESPONSES = '/external/survey-responses';
 const MAX_PER_PAGE = 100;
 
-/** Area C: campaigns. */
 export class SurveyCampaigns {
   constructor(private readonly http: HttpClient) {}
 
@@ -31,7 +30,7 @@ export class SurveyCampaigns {
     return this.http.json({ path: '/external/survey-campaigns', query, signal });
   }
 
-  /** The campaigns that match, page by page. One that is answered meanwhile moves to the first page: it may come twice, or not at all. */
+  /** Matching campaigns, page by page. A campaign answered meanwhile moves to the first page: it may appear twice, or never. */
   list(
     query: Omit<SurveyCampaignQuery, 'page'> = {},
     options: CallOptions = {},
@@ -46,27 +45,26 @@ export type SurveyResponseChange = Change<
   { readonly survey_campaign_id: string }
 >;
 
-/** The campaign and the days, in UTC+7, of an export. */
+/** Days are in UTC+7. */
 export interface ExportWindow {
   readonly survey_campaign_id: string;
   readonly start_date: string;
   readonly end_date: string;
 }
 
-/** What the headers of an export say. */
+/** From the headers of an export. */
 export interface ExportFacts {
   /** Responses in the window, exported or not. */
   readonly totalCount: number;
-  /** Whether the limit of rows left some out. */
+  /** Whether the row limit cut the export. */
   readonly isTruncated: boolean;
-  /** The first day that was used, moved or not. */
+  /** The first day of the export, which may have been moved. */
   readonly startDate: string;
 }
 
-/** A row of an export by column name. */
+/** By column name. */
 export type ExportedRow = Readonly<Record<string, string | number | null>>;
 
-/** Area C: responses. */
 export class SurveyResponses {
   private readonly feed: ChangeFeed<SurveyResponseChange>;
 
@@ -78,7 +76,7 @@ export class SurveyResponses {
     return this.http.json({ path: RESPONSES, query, signal });
   }
 
-  /** The responses of the window, page by page. If some are removed meanwhile, others may be left out: `changes` loses none. */
+  /** Responses of the window, page by page. If some are removed meanwhile, others may be skipped: `changes` loses none. */
   list(
     query: Omit<SurveyResponseQuery, 'page' | 'cursor'>,
     options: CallOptions = {},
@@ -86,7 +84,7 @@ export class SurveyResponses {
     return itemsOfPages((page) => this.page({ per_page: MAX_PER_PAGE, ...query, page }, options));
   }
 
-  /** The export file as text: tab-separated, decoded from UTF-16LE, without the byte order mark. */
+  /** Tab-separated, decoded from UTF-16LE, without the byte order mark. */
   async exportText(
     window: ExportWindow,
     { signal }: CallOptions = {},
@@ -95,7 +93,7 @@ export class SurveyResponses {
     return { text: new TextDecoder('utf-16le').decode(bytes), ...exportFacts(headers) };
   }
 
-  /** The rows of the export as objects, by the titles of their columns. */
+  /** By column title. */
   async exportRows(
     window: ExportWindow,
     { signal }: CallOptions = {},
@@ -107,20 +105,19 @@ export class SurveyResponses {
     return { rows: body.items, ...exportFacts(headers) };
   }
 
-  /** Follows all changes of the organization's responses. */
   changes(options: FollowOptions = {}): AsyncGenerator<ChangeBatch<SurveyResponseChange>> {
     return this.feed.follow(options);
   }
 
-  /** The lines of the change stream as the service writes them, each with its cursor. */
+  /** The service's lines, each with its cursor. */
   changeLines(options: LineOptions = {}): AsyncGenerator<ChangeLine<SurveyResponseChange>> {
     return this.feed.lines(options);
   }
 
   /**
-   * What a right copy of the window comes to, by campaign and day. After a 410, when `changes` calls `onExpired`: compare them with the copy,
-   * of all days that there are; read the campaigns' days that differ (`list`; again, if what was read is not what `digests` says then), remove
-   * what they no longer have, and return `cursor`. If more than half of them differ, return null.
+   * Digests by campaign and day. In `onExpired`, after a 410: compare them with the copy for all days; read the campaigns' days
+   * that differ (`list`; repeat if the result differs from the current `digests`), remove responses that are gone, and return
+   * `cursor`. Return null if more than half of them differ.
    */
   digests(
     window: Omit<ExportWindow, 'survey_campaign_id'> & { readonly survey_campaign_id?: string },
@@ -131,15 +128,17 @@ export class SurveyResponses {
 }
 
 export interface CreatedSurveyLink extends SurveyLink {
-  /** The public address of the survey; null if the platform serves no public pages. */
+  /** null if the platform serves no public pages. */
   readonly url: string | null;
 }
 
-/** Area C: survey links. */
 export class SurveyLinks {
   constructor(private readonly http: HttpClient) {}
 
-  /** Creates a link, or returns the one that exists for the same mapping. @throws LinkLimitError, NotFoundError */
+  /**
+   * Creates a link, or returns the one with the same mapping.
+   * @throws LinkLimitError, NotFoundError
+   */
   async create(
     campaignId: string,
     link: SurveyLinkInput,

@@ -2,9 +2,7 @@ import type { paths as ContactCenterPaths } from './generated/contact-center-exp
 import type { paths as SurveyPaths } from './generated/survey-api';
 import type { paths as WebchatPaths } from './generated/webchat-gateway';
 
-/*
- * The shapes of requests and answers, from the OpenAPI documents of the services.
- */
+/* Shapes of requests and answers, from the OpenAPI documents. */
 
 type Json<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : never;
 type Answer<Operation> = Operation extends { responses: infer Responses }
@@ -22,9 +20,9 @@ type CreateSession = WebchatPaths['/external/sessions']['post'];
 export type WebchatUser = NonNullable<Body<CreateSession>['user']>;
 export type CreatedSession = Answer<CreateSession>;
 export type RefreshedSession = Answer<WebchatPaths['/external/sessions/refresh']['post']>;
-/** A page of the events of a conversation, oldest first, and the state of the conversation. */
+/** Events are oldest first; `state` is the conversation's. */
 export type ChatEventPage = Answer<WebchatPaths['/external/conversations/{conversationId}/events']['get']>;
-/** What is stored of a conversation; the same object in a frame and in the history. */
+/** A frame and the history show the same object. */
 export type ChatEvent = Item<ChatEventPage>;
 export type Message = Extract<ChatEvent, { type: 'message' }>['message'];
 
@@ -33,14 +31,14 @@ export type ConversationSessionPage = Answer<ListConversationSessions>;
 export type ConversationSession = Item<ConversationSessionPage>;
 export type ConversationSessionQuery = Query<ListConversationSessions>;
 
-/** The digests of one snapshot: a copy that has been read up to its `change` can be compared. */
+/** Digests of one snapshot, for a copy that was read up to `change`. */
 export type ConversationSessionDigests = Answer<
   ContactCenterPaths['/external/conversation-session-digests']['get']
 >;
 export type DayDigest = Item<ConversationSessionDigests>;
 
 type Explain = ContactCenterPaths['/external/conversation-sessions/{conversationId}/explanation']['post'];
-/** Why each figure of a conversation's rows is what it is. */
+/** Explains each figure of a conversation's rows. */
 export type ConversationExplanation = Answer<Explain>;
 export type HumanSchedule = Body<Explain>['humanSchedule'];
 

@@ -8,36 +8,36 @@ const FIRST_RECONNECT_MS = 250;
 const MAX_RECONNECT_MS = 15_000;
 const RENEWAL_RETRY_MS = 5_000;
 
-/** Close codes after which a new connection can't help. */
+/** A new connection can't help after these close codes. */
 const FINAL_CODES: Readonly<Record<number, ChatEnd>> = {
   4404: 'session_over',
   4409: 'replaced',
 };
 const TOKEN_EXPIRED = 4401;
 
-/** A refused token looks like a lost network. After so many connections that did not open, a new token is asked for. */
+/** A refused token looks like a lost network, so this many failed connections renew the token. */
 const UNOPENED_BEFORE_RENEWAL = 3;
 
 /**
- * Why a chat is over. `session_over`: the session has ended, create another. `replaced`: newer sockets of the session took its place. `closed`: `close()` was called.
+ * `session_over`: the session has ended, create another. `replaced`: newer sockets of the session took its place. `closed`:
+ * `close()` was called.
  */
 export type ChatEnd = 'session_over' | 'replaced' | 'closed';
 
 export type ChatStatus = 'connecting' | 'open' | 'ended';
 
-/** The part of a created session that a chat needs. */
 export interface ChatSession {
   readonly websocketUrl: string;
   readonly sessionId: string;
   readonly sessionToken: string;
 }
 
-/** How far a client has seen a conversation. */
+/** The last event that a client has seen. */
 export interface ChatPosition {
   readonly lastEvent?: number;
 }
 
-/** The WebSocket interface of browsers, which the package `ws` has, too. */
+/** The WebSocket interface of browsers and of the package `ws`. */
 export interface WebSocketLike {
   readonly readyState: number;
   send(data: string): void;
@@ -46,7 +46,7 @@ export interface WebSocketLike {
 
 type WebSocketClass = new (url: string, protocols: string[]) => WebSocketLike;
 
-/** The handlers are left out above: their types differ between implementations. */
+/** Apart, because the handlers' types differ between implementations. */
 interface HandledSocket extends WebSocketLike {
   onmessage: (event: { data: unknown }) => void;
   onopen: () => void;
@@ -56,23 +56,23 @@ interface HandledSocket extends WebSocketLike {
 
 export interface ChatSocketOptions {
   /**
-   * Asks your backend for a new token of the session (A2). `null`, or an error whose `status` is 404 (`NotFoundError`): the session has ended. After
-   * any other error it is called again later.
+   * Gets a new token of the session (A2) from your backend. `null`, or an error whose `status` is 404 (`NotFoundError`): the
+   * session has ended. After any other error it is called again.
    */
   readonly renewToken: (sessionId: string) => Promise<{ readonly sessionToken: string } | null>;
-  /** What the client has seen already: later events are delivered first. Default: only what happens from now on. */
+  /** Later events are delivered first. Default: only new events. */
   readonly position?: ChatPosition;
   /** Default: the global `WebSocket`. */
   readonly WebSocket?: WebSocketClass;
-  /** How long an acknowledgement may take before the connection counts as lost, in milliseconds. Default: 10,000. */
+  /** Milliseconds for an acknowledgement; then the connection counts as lost. Default: 10,000. */
   readonly acknowledgementMs?: number;
-  /** How long the server may be silent before it is asked for a sign, in milliseconds. Default: 30,000. */
+  /** Milliseconds of the server's silence before it is probed. Default: 30,000. */
   readonly silenceMs?: number;
-  /** How long `renewToken` may take before it counts as failed, in milliseconds. Default: 30,000. */
+  /** Milliseconds for `renewToken`; then it counts as failed. Default: 30,000. */
   readonly renewalMs?: number;
 }
 
-/** A browser announces here that its network is back. Node.js does not. */
+/** Browsers announce here that the network is back; Node.js does not. */
 const network = globalThis as unknown as Partial<
   Pick<EventTarget, 'addEventListener' | 'removeEventListener'>
 >;
@@ -83,8 +83,8 @@ interface Listeners extends ChatFrames {
 }
 
 /**
- * A customer's side of a conversation. It connects by itself and again after each loss, renews its token, delivers every
- * event once and in order, and sends every message once.
+ * A customer's side of a conversation. It reconnects by itself, renews its token, delivers every event once and in order, and
+ * sends every message once.
  */
 export class ChatSocket {
   private readonly listeners = new Map<string, Set<(event: never) => void>>();
@@ -99,9 +99,8 @@ export class ChatSocket {
   private isOver = false;
   private failures = 0;
   private isRenewing = false;
-  /** The token has expired: a new one is needed before the next connection. */
   private needsToken = false;
-  /** Connections since the last one that opened. */
+  /** Failed connections since the last open one. */
   private unopened = 0;
   private reconnectTimer: ReturnType<typeof setTimeout> | undefined;
   private silenceTimer: ReturnType<typeof setTimeout> | undefined;
@@ -126,12 +125,12 @@ export class ChatSocket {
     return this.isReady ? 'open' : 'connecting';
   }
 
-  /** How far the conversation has been delivered; another ChatSocket can go on from here. */
+  /** Another ChatSocket can continue from here. */
   get position(): ChatPosition {
     return this.seen;
   }
 
-  /** @returns a function that ends the listening */
+  /** @returns a function that removes the listener */
   on<Type extends keyof Listeners>(type: Type, listener: (event: Listeners[Type]) => void): () => void {
     const listeners = this.listeners.get(type) ?? new Set();
     this.listeners.set(type, listeners.add(listener));
@@ -139,9 +138,10 @@ export class ChatSocket {
   }
 
   /**
-   * Sends a message, now or as soon as there is a connection.
-   * @param clientId the id by which the message comes back in its frame
-   * @returns when it is stored. @throws TypeError if it is blank or longer than 4000 characters; ChatError, ChatEndedError
+   * Sends a message, if necessary after reconnecting.
+   * @param clientId comes back in the message's frame
+   * @returns when it is stored.
+   * @throws TypeError if it is blank or longer than 4000 characters; ChatError, ChatEndedError
    */
   async sendMessage(text: string, clientId: string = randomId()): Promise<Accepted> {
     if (!/\S/.test(text) || [...text].length > MAX_TEXT_LENGTH) {
@@ -153,8 +153,9 @@ export class ChatSocket {
 
   /**
    * Answers the latest request for a rating.
-   * @returns when it is stored. @throws TypeError if it is empty, or longer than 2000 characters; ChatError, for instance if no request is
-   *   open; ChatEndedError
+   * @returns when it is stored.
+   * @throws TypeError if it is empty, or longer than 2000 characters; ChatError, for instance if no request is open;
+   * ChatEndedError
    */
   async rate(
     rating: {
@@ -177,12 +178,12 @@ export class ChatSocket {
     await this.outbox.add(frame);
   }
 
-  /** Sends that the customer started or stopped typing. Lost if there is no connection. */
+  /** Lost without a connection. */
   typing(active: boolean): void {
     if (this.isReady) this.send({ type: 'typing', active });
   }
 
-  /** Sends that the customer has read up to an event. Lost if there is no connection. */
+  /** Marks events as read up to a number. Lost without a connection. */
   read(upTo: number): void {
     if (this.isReady) this.send({ type: 'read', upTo });
   }
@@ -191,7 +192,6 @@ export class ChatSocket {
     this.end('closed');
   }
 
-  /** A browser's network is back: the next attempt need not wait. */
   private readonly onOnline = (): void => {
     if (this.socket || this.isRenewing) return;
     clearTimeout(this.reconnectTimer);
@@ -211,7 +211,7 @@ export class ChatSocket {
     }
   }
 
-  /** A connection that can't be made is lost, like any other. */
+  /** A constructor that throws counts as a lost connection. */
   private openAgain(): void {
     try {
       this.open();
@@ -220,7 +220,7 @@ export class ChatSocket {
     }
   }
 
-  /** @throws what the constructor of the WebSocket throws, for instance when the URL is none */
+  /** @throws what the constructor of the WebSocket throws */
   private open(): void {
     const Socket = this.options.WebSocket ?? (globalThis as { WebSocket?: WebSocketClass }).WebSocket;
     if (!Socket) throw new TypeError('There is no global WebSocket: pass one in the options');
@@ -265,9 +265,9 @@ export class ChatSocket {
 
   private onReady(frame: ChatFrames['session.ready']): void {
     this.failures = 0;
-    // What is delivered from here on comes after it. After an erasure or a restored backup the server has fewer events than were seen.
+    // After an erasure or a restored backup the server may have fewer events than were seen.
     this.seen = { lastEvent: Math.min(this.seen.lastEvent ?? frame.lastEvent, frame.lastEvent) };
-    // Before listeners are called: one may throw.
+    // Before the listeners, which may throw.
     this.outbox.connected();
     this.emit('session.ready', frame);
     this.emit('status', 'open');
@@ -291,7 +291,7 @@ export class ChatSocket {
     }
   }
 
-  /** Gives a connection up and makes another one. The old one may still deliver what was sent: that is stored once. */
+  /** Reconnects. The old connection may still deliver messages: the server stores each once. */
   private lose(): void {
     if (this.isOver) return;
     const { socket } = this;
@@ -304,12 +304,15 @@ export class ChatSocket {
     this.isReady = false;
     const delayMs = Math.min(FIRST_RECONNECT_MS * 2 ** this.failures, MAX_RECONNECT_MS);
     this.failures += 1;
-    // A random part, so that the clients of a server that restarts do not come all at once.
+    // Random, so that clients of a restarted server do not reconnect at once.
     this.reconnectTimer = setTimeout(() => this.connect(), delayMs * (0.5 + Math.random() / 2));
     if (wasReady) this.emit('status', 'connecting');
   }
 
-  /** @returns whether there is a new token; if the session is over, the chat ends */
+  /**
+   * Ends the chat if the session is over.
+   * @returns whether there is a new token
+   */
   private async renew(): Promise<boolean> {
     if (this.isRenewing || this.isOver) return false;
     this.isRenewing = true;
@@ -347,7 +350,7 @@ export class ChatSocket {
     this.send({ type: 'authenticate', sessionToken: this.sessionToken });
   }
 
-  /** Browsers can't ping: after a silence the token is presented again, which the server answers. */
+  /** Browsers can't ping, so after a silence the token is sent again, which the server answers. */
   private watchSilence(): void {
     clearTimeout(this.silenceTimer);
     if (this.isOver) return;

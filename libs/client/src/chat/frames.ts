@@ -1,10 +1,7 @@
 import { CxpError } from '../errors';
 import type { ChatEvent } from '../types';
 
-/*
- * The frames of a chat socket. Events are those of the OpenAPI document, the others are as the AsyncAPI document of webchat-gateway
- * describes them.
- */
+/* Events are those of the OpenAPI document; the AsyncAPI document of webchat-gateway describes the other frames. */
 
 export interface ReadyFrame {
   readonly type: 'session.ready';
@@ -14,7 +11,6 @@ export interface ReadyFrame {
   readonly sessionTokenExpiration: number;
   readonly lastEvent: number;
   readonly status: 'open' | 'closed';
-  /** The agent who has the conversation. */
   readonly agent: { readonly name: string | null } | null;
   readonly read: { readonly customer: number; readonly agent: number };
 }
@@ -26,12 +22,12 @@ export interface TypingFrame {
   readonly active: boolean;
 }
 
-/** Frames that the application sees, by their type. */
+/** Frames for the application, by type. */
 export type ChatFrames = {
   readonly [Frame in ReadyFrame | TypingFrame | ChatEvent as Frame['type']]: Frame;
 };
 
-/** Frames between the socket and the server only. */
+/** Frames that the application does not see. */
 export type ProtocolFrame =
   | { readonly type: 'session.expiring' | 'session.renewed'; readonly sessionTokenExpiration: number }
   | ({ readonly type: 'message.accepted'; readonly clientId: string } & Accepted)
@@ -45,7 +41,6 @@ export type ProtocolFrame =
 
 export type ServerFrame = ChatFrames[keyof ChatFrames] | ProtocolFrame;
 
-/** A stored message. */
 export interface Accepted {
   readonly id: string;
   /** The number of its event. */
@@ -53,7 +48,7 @@ export interface Accepted {
   readonly sentAt: string;
 }
 
-/** The server refused a message or a rating for good. */
+/** The server refused a message or rating for good. */
 export class ChatError extends CxpError {
   constructor(
     /** The `code` of the error frame. */
@@ -64,7 +59,7 @@ export class ChatError extends CxpError {
   }
 }
 
-/** The chat has ended before a message or a rating was acknowledged. */
+/** The chat ended before a message or rating was acknowledged. */
 export class ChatEndedError extends CxpError {
   constructor() {
     super('The chat has ended');

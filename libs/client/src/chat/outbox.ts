@@ -1,13 +1,13 @@
 import { ChatEndedError, ChatError, type ProtocolFrame } from './frames';
 
-/** The error after which the same frame may be sent again. */
+/** After this error the frame is sent again. */
 const TEMPORARY = 'try_again';
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 15_000;
 
 export interface OutgoingFrame {
   readonly type: string;
-  /** Unique in the conversation: the server stores a frame with the same id once. */
+  /** The server stores frames with the same id once. */
   readonly clientId: string;
 }
 
@@ -19,13 +19,13 @@ interface Entry {
 
 export interface OutboxTransport {
   readonly send: (frame: OutgoingFrame) => void;
-  /** The server does not acknowledge: the connection is lost without a sign. */
+  /** No acknowledgement came: the connection is lost. */
   readonly onSilence: () => void;
 }
 
 /**
- * Sends frames one after the other, each until it is acknowledged: in order, over any number of connections, and stored once
- * by the server, because a repeated frame has the same `clientId`.
+ * Sends frames one by one, each until it is acknowledged, over any number of connections. A repeated frame has the same
+ * `clientId`, so the server stores it once.
  */
 export class Outbox {
   private readonly entries: Entry[] = [];
@@ -58,7 +58,6 @@ export class Outbox {
     clearTimeout(this.timer);
   }
 
-  /** Reads an acknowledgement, or an error about a frame of this outbox. */
   receive(frame: ProtocolFrame): void {
     const [first] = this.entries;
     if (!first) return;

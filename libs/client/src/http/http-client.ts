@@ -5,16 +5,13 @@ import { RetryPolicy, sleep, type RetryOptions } from './retry';
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 export interface HttpOptions {
-  /** Base URL of the service; without it every call fails. */
+  /** Without a base URL every call fails. */
   readonly url: string | undefined;
-  /** The name of the service in errors. */
+  /** Names the service in errors. */
   readonly area: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly retry?: RetryOptions;
-  /**
-   * How long a connection may be silent, before an answer and between pieces of its body, in milliseconds. The body of an NDJSON stream has
-   * no limit. Default: 30,000.
-   */
+  /** Milliseconds of silence before an answer and between pieces of its body; NDJSON bodies have no limit. Default: 30,000. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -24,28 +21,26 @@ export type QueryValue = string | number | boolean | readonly (string | number)[
 export interface HttpRequest {
   readonly method?: 'GET' | 'POST';
   readonly path: string;
-  /** Values that are null, undefined or an empty array are left out. */
+  /** null, undefined and empty arrays are omitted. */
   readonly query?: Readonly<Record<string, QueryValue>>;
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly accept?: string;
   readonly signal?: AbortSignal;
-  /** Added to the time that the headers may take. */
+  /** Added to the time limit of the headers. */
   readonly waitMs?: number;
-  /** If false, the request is sent again only if it was refused before anything was applied. */
+  /** If false, only a refused request, of which nothing was applied, is repeated. */
   readonly isRepeatable?: boolean;
 }
 
-/** Reads what is needed of an answer. `onPiece` restarts the limit of silence. */
+/** `onPiece` restarts the limit of silence. */
 type Read<Result> = (response: Response, onPiece: () => void) => Promise<Result>;
 
-/** What every call of the client accepts. */
 export interface CallOptions {
-  /** Ends the call: it throws the signal's reason. */
+  /** Ends the call, which throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** Sends the requests of one service: headers, retries, errors. */
 export class HttpClient {
   readonly retryPolicy: RetryPolicy;
 
@@ -64,7 +59,7 @@ export class HttpClient {
     return { body: JSON.parse(decoded(bytes)) as Body, headers };
   }
 
-  /** The whole body of an answer. @throws ApiError, ConnectionError */
+  /** @throws ApiError, ConnectionError */
   async bytes(request: HttpRequest): Promise<{ bytes: ArrayBuffer; headers: Headers }> {
     return this.send(request, async (response, onPiece) => ({
       bytes: await readAll(response, onPiece),
@@ -73,8 +68,8 @@ export class HttpClient {
   }
 
   /**
-   * The lines of an NDJSON answer as they arrive. Leaving the loop closes the connection.
-   * @throws ApiError; ConnectionError if the connection is cut before the end
+   * Lines as they arrive. Leaving the loop closes the connection.
+   * @throws ApiError; ConnectionError if the connection is cut
    */
   async ndjson<Line>(request: HttpRequest): Promise<{ lines: AsyncGenerator<Line>; headers: Headers }> {
     return this.send({ accept: 'application/x-ndjson', ...request }, async ({ body, headers }) => ({
@@ -83,7 +78,7 @@ export class HttpClient {
     }));
   }
 
-  /** Resolves to what `read` makes of a successful answer; if the connection is lost meanwhile, the request is sent again. */
+  /** A connection lost during `read` repeats the request. */
   private async send<Result>(request: HttpRequest, read: Read<Result>): Promise<Result> {
     const { signal, isRepeatable = true } = request;
     for (let retries = 0; ; retries += 1) {
@@ -111,7 +106,7 @@ export class HttpClient {
   ): Promise<Result> {
     const { url, area, headers, timeoutMs = DEFAULT_TIMEOUT_MS, fetch = globalThis.fetch } = this.options;
     if (url === undefined) throw new CxpError(`urls.${area} is not set`);
-    // AbortSignal.any() would leave an entry of each call in a signal that lasts as long as a follower.
+    // AbortSignal.any() would leak an entry per call into a follower's signal.
     const call = new AbortController();
     const end = () => call.abort(signal?.reason);
     signal?.addEventListener('abort', end);
@@ -131,7 +126,7 @@ export class HttpClient {
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         body: body === undefined ? undefined : JSON.stringify(body),
-        // The API has none, and another host must not be given what is sent.
+        // The API has no redirects, and another host must not receive the request.
         redirect: 'manual',
         signal: call.signal,
       });
@@ -146,7 +141,7 @@ export class HttpClient {
   }
 }
 
-/** Whether nothing of the request was applied. A 503 may come after a part of it. */
+/** Whether nothing was applied. A 503 may come after a part was. */
 function wasRefused(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 429 || error.code === 'overloaded');
 }
@@ -156,7 +151,7 @@ function connectionError(method: string, path: string, cause: unknown): Connecti
   return new ConnectionError(`${method} ${path}: ${inner?.message || inner?.code || message}`, { cause });
 }
 
-/** @param onPiece is called whenever a piece of the body arrives */
+/** @param onPiece is called for each piece of the body */
 function readAll({ body }: Response, onPiece: () => void): Promise<ArrayBuffer> {
   const watched = body?.pipeThrough(
     new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -169,7 +164,7 @@ function readAll({ body }: Response, onPiece: () => void): Promise<ArrayBuffer> 
   return new Response(watched).arrayBuffer();
 }
 
-/** The JSON, or the text if it is no JSON; empty if the body is lost. */
+/** Parsed JSON, or the text; empty if the body is lost. */
 async function errorBody(response: Response, onPiece: () => void): Promise<unknown> {
   const text = await readAll(response, onPiece).then(decoded, () => '');
   try {

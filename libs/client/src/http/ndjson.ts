@@ -3,8 +3,8 @@ import type { HttpClient, HttpRequest } from './http-client';
 import { sleep } from './retry';
 
 /**
- * The lines of a stream that can be continued, from the `cursor` of the query. A stream that is cut continues after its last line.
- * @param isEnd recognizes the last line; a stream that ends without it was cut. Default: the stream has none
+ * Reconnects an interrupted stream after its last line.
+ * @param isEnd recognizes the last line; a stream without it was cut. Default: streams have none
  * @throws ApiError; ConnectionError when the retries without a line between them are used up
  */
 export async function* resumableLines<Line extends { readonly cursor: string }>(
@@ -14,11 +14,11 @@ export async function* resumableLines<Line extends { readonly cursor: string }>(
 ): AsyncGenerator<Line> {
   let { cursor } = query;
   for (let retries = 0; ;) {
-    // This has retries of its own.
+    // The request has retries of its own.
     const { lines } = await http.ndjson<Line>({ ...request, query: { ...query, cursor } });
     let hasEnded = false;
     try {
-      // To the end of the answer: fetch keeps the connection of one that is left before, and it is of no more use.
+      // Reads to the end, because fetch can't reuse the connection of an unfinished answer.
       for await (const line of lines) {
         yield line;
         cursor = line.cursor;
@@ -38,7 +38,7 @@ export async function* resumableLines<Line extends { readonly cursor: string }>(
 }
 
 /**
- * Parses NDJSON while it arrives. A last line without a line feed was cut.
+ * A last line without a line feed was cut.
  * @throws ConnectionError if the body ends early, or the reason of the signal
  */
 export async function* ndjsonLines<Line>(

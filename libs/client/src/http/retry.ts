@@ -1,19 +1,18 @@
 import { ApiError, ConnectionError } from '../errors';
 
 export interface RetryOptions {
-  /** How often a request is sent again; 0 turns retries off. Default: 5. */
+  /** 0 turns retries off. Default: 5. */
   readonly maxRetries?: number;
-  /** The longest wait before a retry, in milliseconds. If a `Retry-After` asks for more, the request fails. Default: 65,000. */
+  /** Milliseconds before a retry. If `Retry-After` asks for more, the request fails. Default: 65,000. */
   readonly maxDelayMs?: number;
 }
 
 const DEFAULT_RETRIES = 5;
-/** A little more than the longest window of the rate limits. */
+/** Slightly more than the longest window of the rate limits. */
 const DEFAULT_MAX_DELAY_MS = 65_000;
 const FIRST_DELAY_MS = 500;
 const JITTER_MS = 250;
 
-/** Decides whether a failed request is sent again, and after how long. */
 export class RetryPolicy {
   private readonly maxRetries: number;
   private readonly maxDelayMs: number;
@@ -24,9 +23,9 @@ export class RetryPolicy {
   }
 
   /**
-   * @param retries how often the request was sent again already
+   * @param retries so far
    * @param retryAfter the header of the answer
-   * @returns milliseconds, or undefined if the request is not to be sent again
+   * @returns milliseconds; undefined for no retry
    */
   delayMs(error: unknown, retries: number, retryAfter: string | null = null): number | undefined {
     if (retries >= this.maxRetries || !isTemporary(error)) return undefined;
