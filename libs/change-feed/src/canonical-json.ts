@@ -1,7 +1,6 @@
 /**
- * Canonical JSON: sorted names, no white space, one way to write each value. Names are compared by UTF-16 code units, which
- * is JavaScript's own order, and values are written as JavaScript writes them.
- * https://www.rfc-editor.org/rfc/rfc8785
+ * RFC 8785 (https://www.rfc-editor.org/rfc/rfc8785): sorted names, no white space, values as JavaScript writes them. The RFC
+ * orders names by UTF-16 code units, like JavaScript.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -12,13 +11,10 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** Text that JSON writes as it is. */
+/** JSON writes such text unchanged. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/**
- * Writes objects that all have the same members as `canonicalJson` does: their names are sorted once, and not for each.
- * @param names of the members
- */
+/** `canonicalJson` for objects with the same members, whose names are sorted once. */
 export function canonicalWriter<Value extends object>(
   names: readonly (keyof Value & string)[],
 ): (value: Value) => string {

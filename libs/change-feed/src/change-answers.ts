@@ -10,26 +10,25 @@ import type { ChangesQuery } from './changes-query.dto';
 
 const MEDIA_TYPES = ['application/json', 'application/x-ndjson'] as const;
 
-/** In bytes: a page ends before the item with which the text of its items would be longer. */
+/** Bytes of the items' text; a page ends before the item that would exceed it. */
 const MAX_PAGE_BYTES = 1_024 * 1_024;
 
 export interface ChangeFormat<Row extends object> {
-  /** Each change as JSON, without its cursor. */
+  /** Changes as JSON, without their cursors. */
   readonly items: (changes: readonly Change<Row>[]) => readonly string[] | Promise<readonly string[]>;
-  /** The members that follow the items of a page, beside `change`. */
+  /** The members after the items of a page, beside `change`. */
   readonly end: (page: Pick<ChangePage<Row>, 'nextCursor' | 'hasMore'>) => object;
 }
 
-/** Opened after the first changes are read. */
+/** Called after the first changes are read. */
 type OpenFormat<Row extends object> = () => ChangeFormat<Row> | Promise<ChangeFormat<Row>>;
 
-/** What a request for changes has beside its query. */
 export interface ChangesCall {
   readonly organizationId: string;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly authenticator: Authenticator;
-  /** Streams at once: they are as long as exports, and their clients as slow. */
+  /** Limits streams, which are as long as exports and have clients as slow. */
   readonly streams: ConcurrencyLimit;
 }
 
@@ -37,9 +36,9 @@ export class ChangeAnswers<Row extends object> {
   constructor(private readonly feed: ChangeFeed<Row>) {}
 
   /**
-   * One page or, by `Accept`, all changes after the cursor as a stream of lines.
+   * A page or, by `Accept`, a stream of lines.
    * @throws ProblemError 422 if the cursor was not issued for this organization and feed, 410 if it is expired, 429 if the
-   *   organization has too many streams
+   * organization has too many streams
    */
   async changes(
     { organizationId, request, reply, authenticator, streams }: ChangesCall,
@@ -66,7 +65,7 @@ export class ChangeAnswers<Row extends object> {
     return this.page(organizationId, page, openFormat);
   }
 
-  /** Digests of one snapshot, with the cursor at which a copy that equals them goes on. */
+  /** Digests of one snapshot, with the cursor at which an equal copy continues. */
   async digests<Digests extends { readonly change: number }>(
     organizationId: string,
     read: () => Promise<Digests>,
@@ -76,7 +75,6 @@ export class ChangeAnswers<Row extends object> {
     return { ...digests, cursor: cursorAt(digests.change) };
   }
 
-  /** @returns the answer as JSON */
   async page(organizationId: string, request: PageRequest, openFormat: OpenFormat<Row>): Promise<string> {
     const page = await this.feed.page(organizationId, request);
     const format = await openFormat();
@@ -115,7 +113,7 @@ export class ChangeAnswers<Row extends object> {
   }
 }
 
-/** A line of NDJSON. @param json of an object, which gets the cursor */
+/** @param json of an object, which gets the cursor */
 export function lineWithCursor(json: string, cursor: string): string {
   return `${json.slice(0, -1)},"cursor":"${cursor}"}\n`;
 }

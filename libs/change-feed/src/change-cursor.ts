@@ -1,23 +1,22 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
-/** The position of a reading in a feed. */
 export interface ChangeCursor {
-  /** Of the database that the cursor was issued by: 12 hexadecimal digits. */
+  /** The issuing database: 12 hexadecimal digits. */
   readonly epoch: string;
-  /** The number of the last change that was read. */
+  /** The last change that was read. */
   readonly position: number;
-  /** The last number of the organization when the reading began: earlier removals are not part of the reading. */
+  /** The organization's last number when the reading began: the reading omits earlier removals. */
   readonly beginning: number;
 }
 
-/** A hash of a secret key and a message of fixed length is one block, and an authentication code. */
+/** Key and payload fill one hash block, so a plain hash authenticates a cursor. */
 const KEY_BYTES = 32;
 const PAYLOAD_BYTES = 18;
 const MAC_BYTES = 8;
 
-/** Writes and reads the cursors of one organization in one feed. Others are not accepted: each carries a code over both. */
+/** The cursors of one organization and feed: the code of a cursor covers both, so others are refused. */
 export class ChangeCursors {
-  /** The input of the hash that authenticates a cursor: the key, and after it the payload. */
+  /** The hashed bytes: the key, then the payload. */
   private readonly authenticated = Buffer.alloc(KEY_BYTES + PAYLOAD_BYTES);
   private readonly written = Buffer.alloc(PAYLOAD_BYTES + MAC_BYTES);
 
@@ -28,7 +27,7 @@ export class ChangeCursors {
       .copy(this.authenticated);
   }
 
-  /** Writes into the same bytes each time, because a stream has a cursor in each line. */
+  /** Reuses its buffer, because a stream writes a cursor in each line. */
   write({ epoch, position, beginning }: ChangeCursor): string {
     const { authenticated } = this;
     authenticated.write(epoch, KEY_BYTES, 'hex');

@@ -9,33 +9,32 @@ import {
   UnscopedStatement,
 } from '@cxp/storage';
 
-/** How often the job runs, in milliseconds. */
+/** Milliseconds. */
 const RUN_EVERY_MS = 60_000;
 
-/** Removals that are pruned at once: the organization's writes wait for that long. */
+/** The organization's writes wait for one step. */
 const REMOVALS_PER_STEP = 5_000;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface MaintenanceOptions {
   readonly schema: string;
-  /** How long removals are kept; 0: for one run of the job. */
+  /** 0 keeps removals for one run of the job. */
   readonly removalsKeptDays: number;
   /**
-   * The area's own part of each run.
-   * @param prunedBefore what was removed before this instant is not kept any longer
+   * The area's part of each run.
+   * @param prunedBefore removals from before this instant go
    */
   readonly maintain?: (prunedBefore: Date) => Promise<void>;
 }
 
-/** Prunes removals every minute. Any number of processes may do it: an organization's removals are pruned under its lock. */
+/** Prunes removals every minute, in any number of processes: the organization's lock serialises them. */
 export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(ChangeFeedMaintenance.name);
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
   private isRunning = false;
   private isStopping = false;
-  /** The time of this process's last run. */
   private lastRun = 0;
   private readonly statements: ReturnType<typeof statementsOf>;
 
@@ -63,7 +62,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
     await this.running;
   }
 
-  /** One minute's work. What is kept for 0 days stays until the run after. */
+  /** Removals that are kept for 0 days stay until the next run. */
   async run(): Promise<void> {
     const keptSince = Date.now() - this.options.removalsKeptDays * DAY_MS;
     const before = new Date(Math.min(keptSince, this.lastRun));
@@ -75,7 +74,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
     const organizations = await this.statements.organizations.run(this.dataSource.manager, [before]);
     for (const { organizationId } of organizations) {
       if (this.isStopping) return;
-      // One organization that can't be pruned now keeps no other from it.
+      // An organization that fails does not stop the others.
       await this.pruneOf(organizationId, before).catch((error: unknown) => this.warn(error));
     }
     await this.options.maintain?.(before);
@@ -85,7 +84,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
     let pruned: number;
     do {
       pruned = await inTransaction(this.dataSource, organizationId, [], async (manager) => {
-        // First, as everything does that changes removals.
+        // First, like everything that changes removals.
         await this.statements.lockNumbers.run(manager, [organizationId]);
         return (await this.statements.prune.first(manager, [organizationId, before]))?.pruned ?? 0;
       });

@@ -12,14 +12,13 @@ import { FeedEpoch } from './feed-epoch';
 export interface ChangeFeedModuleOptions {
   readonly feed: FeedDefinition;
   readonly removalsKeptDays: number;
-  /** The area's own part of the job that runs every minute. */
+  /** The area's part of the job that runs every minute. */
   readonly maintain?: (
     dataSource: DataSource,
     ...parameters: Parameters<NonNullable<MaintenanceOptions['maintain']>>
   ) => Promise<void>;
 }
 
-/** Provides `ChangeAnswers`, `ChangeFeed`, `ChangeWatch`, `FeedEpoch` and `ChangeFeedMaintenance` for one area's feed. */
 @Module({})
 export class ChangeFeedModule implements OnApplicationBootstrap {
   constructor(
@@ -31,7 +30,7 @@ export class ChangeFeedModule implements OnApplicationBootstrap {
     const { feed, removalsKeptDays, maintain } = options;
     return {
       module: ChangeFeedModule,
-      // Hints are told in the epoch of the feed.
+      // Global, because hints carry the epoch of the feed.
       global: true,
       providers: [
         {
@@ -70,7 +69,7 @@ export class ChangeFeedModule implements OnApplicationBootstrap {
     };
   }
 
-  /** Readers that wait are answered when the process begins to shut down, before its connections are closed. */
+  /** Answers waiting readers at the beginning of a shutdown, before connections are closed. */
   onApplicationBootstrap(): void {
     this.health.onDraining(() => this.watch.stop());
   }

@@ -20,15 +20,18 @@ import type { ChangeWatch } from './change-watch';
 import { FeedEpoch } from './feed-epoch';
 
 export interface FeedDefinition {
-  /** Unique among all feeds: part of what its cursors authenticate. */
+  /** Unique among all feeds, because cursors authenticate it. */
   readonly name: string;
-  /** The PostgreSQL schema that holds `change_feed`, `change_removal` and `change_epoch`. */
+  /** It holds `change_feed`, `change_removal` and `change_epoch`. */
   readonly schema: string;
-  /** The table of rows, with `organization_id` and a `change`, unique within an organization; null: not in the feed. */
+  /**
+   * The table of rows, with `organization_id` and a `change`, unique within an organization; null means that a row is not in
+   * the feed.
+   */
   readonly table: string;
   readonly columns: Columns;
   readonly mode: StatementMode;
-  /** SQL: how many bytes a row of the table takes, about, by a column that says so. */
+  /** SQL: the approximate bytes of a row, from a column. */
   readonly bytes: string;
 }
 
@@ -42,38 +45,37 @@ export type Change<Row> = { readonly change: number; readonly cursor: string } &
 
 export interface ChangePage<Row> {
   readonly items: readonly Change<Row>[];
-  /** The number up to which a reader that has applied the items, and all before them, holds everything. */
+  /** A reader that applied everything so far holds everything up to this number. */
   readonly change: number;
   readonly hasMore: boolean;
   readonly nextCursor: string;
 }
 
 export interface PageRequest {
-  /** As the client sent it; undefined or empty: from the beginning. */
+  /** As sent; undefined or empty means the beginning. */
   readonly cursor?: string;
   readonly limit: number;
-  /** If there is nothing new: how long to wait for something, in milliseconds. */
+  /** Milliseconds to wait if there is nothing new. */
   readonly waitMs?: number;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal?: AbortSignal;
-  /** Runs the wait; for what has to pause meanwhile. */
+  /** Runs the wait, so that the caller can pause its time limit. */
   readonly whileWaiting?: (wait: () => Promise<void>) => Promise<void>;
-  /** Called after a wait, before its outcome is read: the caller may have lost its permission meanwhile. */
+  /** Called after a wait, because the caller may have lost its permission. */
   readonly confirmAccess?: () => Promise<void>;
 }
 
 type Found = RowOf<typeof ITEM_COLUMNS>;
 
-/** Changes that one read of a stream returns: a stream holds those of two reads. */
+/** Changes of one read; a stream holds those of two. */
 const STREAM_CHANGES = 1_000;
 
 /**
- * How long a request that may wait gathers changes after it has found some, in milliseconds: the changes of a busy organization come in
- * few answers, and one follower never reaches the limits of `CHANGES_PER_SEC_LIMIT` and `CHANGES_PER_MIN_LIMIT`.
+ * Milliseconds that a waiting request gathers changes after some arrived: a busy organization needs few answers, and one
+ * follower never reaches `CHANGES_PER_SEC_LIMIT` and `CHANGES_PER_MIN_LIMIT`.
  */
 const GATHER_MS = 60;
 
-/** Reads the changes of organizations: rows, removals and resyncs in the order of their numbers. */
 export class ChangeFeed<Row extends object> {
   private readonly statement: Statement<typeof ITEM_COLUMNS>;
 
@@ -88,7 +90,7 @@ export class ChangeFeed<Row extends object> {
   }
 
   /**
-   * At most `limit` changes after the cursor; fewer if they are large. A request that may wait is not answered sooner than after `GATHER_MS`.
+   * At most `limit` changes, fewer if they are large. A request that may wait takes at least `GATHER_MS`.
    * @throws ProblemError 422 if the cursor was not issued for this organization and feed, 410 if it is expired
    */
   async page(organizationId: string, request: PageRequest): Promise<ChangePage<Row>> {
@@ -101,14 +103,14 @@ export class ChangeFeed<Row extends object> {
     };
     await (request.whileWaiting?.(wait) ?? wait());
     await confirmAccess?.();
-    // A process that shuts down answers what it has.
+    // A shutdown answers with what was found.
     return first.hasMore || this.watch.isStopped ? first : this.read(organizationId, cursor, limit);
   }
 
   /**
-   * All changes after the cursor, until a read finds nothing more.
-   * @returns when the first read is done, so that a problem is answered with its status
-   * @throws ProblemError as `page`
+   * All changes until a read finds none.
+   * @returns after the first read, so that its problem has a status
+   * @throws ProblemError like `page`
    */
   async stream(
     organizationId: string,
@@ -122,8 +124,8 @@ export class ChangeFeed<Row extends object> {
   }
 
   /**
-   * For what is read of one snapshot beside the feed: to be called before it is read.
-   * @returns the cursor at which a reader goes on that holds everything up to a number of the snapshot
+   * To be called before a snapshot is read.
+   * @returns writes the cursor of a reader that holds everything up to a number of the snapshot
    */
   async cursorsOf(organizationId: string): Promise<(change: number) => string> {
     const { epoch, cursorKey } = await this.epochs.read();
@@ -136,7 +138,7 @@ export class ChangeFeed<Row extends object> {
     after: string | undefined,
     limit: number,
   ): Promise<ChangePage<Row>> {
-    // Read before the changes: if another epoch begins meanwhile, the next cursor is of the one before, and expired.
+    // Read before the changes: if another epoch begins meanwhile, the next cursor belongs to the old one and is expired.
     const { epoch, cursorKey } = await inNameOf(organizationId, this.manager.dataSource, () =>
       this.epochs.read(),
     );
@@ -183,7 +185,6 @@ function toChange<Row>(found: Found, cursor: string): Change<Row> {
   return op === 'delete' ? { op, ...common, key: key!, reason: reason! } : { op, ...common, reason: key! };
 }
 
-/** What every item has, and the state of the feed beside it. */
 const ITEM_COLUMNS = {
   last: numberColumn('item.last'),
   pruned: numberColumn('item.pruned'),
@@ -191,17 +192,17 @@ const ITEM_COLUMNS = {
   change: nullable(numberColumn('item.change')),
   key: nullable(textColumn('item.key')),
   reason: nullable(textColumn<RemovalReason>('item.reason')),
-  /** Whether there is another change, which is not among the found ones if their bytes are too many. */
+  /** True if another change follows, which is missing from the page if the bytes are used up. */
   isFollowed: booleanColumn('item.next_change IS NOT NULL'),
 };
 
-/** A page ends with the change that reaches this, however many were asked for. In bytes. */
+/** Bytes; a page ends with the change that reaches them. */
 const PAGE_BYTES = 1_024 * 1_024;
 
 /**
- * One statement, and so one snapshot, for the state of the feed and the changes. It costs what its items cost, wherever the reading
- * stands: each source is read in the order of its index up to the limit, and each row that its bytes let in is looked up by its number.
- * $1 organization, $2 position, $3 beginning or null, $4 limit.
+ * One statement reads the state and the changes from one snapshot. Its cost depends on the items only: each source is read in
+ * index order up to the limit, and rows within the bytes are looked up by number. $1 organization, $2 position, $3 beginning or
+ * null, $4 limit.
  */
 function changesStatement({ schema, table, bytes, columns }: FeedDefinition): string {
   return `SELECT ${selectList({ ...ITEM_COLUMNS, ...columns })} FROM (

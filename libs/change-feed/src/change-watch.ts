@@ -2,10 +2,9 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { madeOnce, numberColumn, textColumn, UnscopedStatement } from '@cxp/storage';
 
-/** How often the numbers of organizations with waiting readers are read, in milliseconds. */
+/** Milliseconds. */
 const POLL_MS = 100;
 
-/** $1 organizations. */
 const lastChanges = madeOnce(
   (schema: string) =>
     new UnscopedStatement(
@@ -16,15 +15,14 @@ const lastChanges = madeOnce(
 
 interface Waiter {
   readonly organizationId: string;
-  /** Its reader has read everything up to this number. */
+  /** The reader has everything up to this number. */
   readonly seen: number;
   readonly wake: () => void;
 }
 
 /**
- * Lets readers of a feed wait for changes. One statement of one process asks for all of them, ten times a second while
- * somebody waits: a reader that waits holds neither a connection nor a transaction. A query needs no LISTEN,
- * whose messages can be lost, and which poolers that share sessions and replicas do not have.
+ * Lets readers wait for changes. One statement per process polls for all of them, so that a waiting reader holds no connection.
+ * LISTEN would not do: its messages can be lost, and transaction poolers and replicas lack it.
  */
 @Injectable()
 export class ChangeWatch implements OnModuleDestroy {
@@ -37,10 +35,7 @@ export class ChangeWatch implements OnModuleDestroy {
     private readonly schema: string,
   ) {}
 
-  /**
-   * Resolves when the organization has a number above `seen`, when the time is over, when the signal aborts, or when the
-   * process shuts down.
-   */
+  /** Resolves when the organization has a number above `seen`, after the time, on abort, or when the process shuts down. */
   async wait(organizationId: string, seen: number, milliseconds: number, signal: AbortSignal): Promise<void> {
     if (this.stopped || signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -58,7 +53,7 @@ export class ChangeWatch implements OnModuleDestroy {
     });
   }
 
-  /** Wakes all readers; no reader can wait any more. */
+  /** Wakes all readers and ends later waits at once. */
   stop(): void {
     this.stopped = true;
     clearTimeout(this.timer);
@@ -89,7 +84,7 @@ export class ChangeWatch implements OnModuleDestroy {
 
   private async poll(): Promise<void> {
     const organizations = new Set([...this.waiters].map(({ organizationId }) => organizationId));
-    // A reader of a database that is away reads again when its time is over, and answers that.
+    // If the database is unavailable, the reader finds out itself after its wait.
     const feeds = await lastChanges(this.schema)
       .run(this.manager, [[...organizations]])
       .catch(() => []);

@@ -1,7 +1,6 @@
 import { madeOnce, numberColumn, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 
-/** Why a key has no row any more. */
 export type RemovalReason = 'removed' | 'erased' | 'expired';
 
 export interface Removal {
@@ -19,22 +18,22 @@ export class ChangeRepository {
     this.statements = statementsOf(schema);
   }
 
-  /** The greatest number that the organization has assigned; 0 if none. */
+  /** The greatest assigned number; 0 if none. */
   async last(organizationId: string): Promise<number> {
     const feed = await this.statements.last.first(this.manager, [organizationId]);
     return feed?.last ?? 0;
   }
 
   /**
-   * Takes consecutive numbers for what is written with them. From here on no other transaction can number changes of the organization, so
-   * that numbers become visible in their order; and none can lock removals that this one waits for.
-   * @returns the first one
+   * Takes consecutive numbers. Until the transaction ends, no other one can number the organization's changes, so numbers
+   * become visible in order; nor can one lock removals that this one waits for.
+   * @returns the first number
    */
   async take(organizationId: string, count: number): Promise<number> {
     return (await this.advance(organizationId, count)) - count + 1;
   }
 
-  /** Stores that keys have no row any more. @param first the number of the first one */
+  /** @param first number of the first removal */
   async addRemovals(organizationId: string, removals: readonly Removal[], first: number): Promise<void> {
     if (removals.length === 0) return;
     const keys = removals.map(({ key }) => key);
@@ -43,8 +42,8 @@ export class ChangeRepository {
   }
 
   /**
-   * Gives removals another reason and a new number: readers that keep what they have read erase it.
-   * @param beginnings texts that end with a comma, by which their keys begin
+   * Gives removals a new reason and number, so that copies erase them.
+   * @param beginnings of their keys, ending with a comma
    */
   async removeAgain(
     organizationId: string,
@@ -61,13 +60,13 @@ export class ChangeRepository {
     );
   }
 
-  /** Takes back the removals of keys that have a row again. */
+  /** Deletes the removals of keys that have a row again. */
   async deleteRemovals(organizationId: string, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     await this.statements.deleteRemovals.run(this.manager, [organizationId, keys]);
   }
 
-  /** Stores that rows have to be read again, for a reason. */
+  /** Makes readers read all rows again. */
   async addResync(organizationId: string, reason: string): Promise<void> {
     const change = await this.advance(organizationId, 1);
     await this.statements.addResync.run(this.manager, [organizationId, reason, change]);
@@ -79,14 +78,14 @@ export class ChangeRepository {
   }
 }
 
-/** SQL: how a statement that adds removals treats those that are there. */
+/** The conflict clause of statements that add removals. */
 export const REPLACES_REMOVAL = `
   ON CONFLICT (organization_id, op, key) DO UPDATE
   SET change = excluded.change, reason = excluded.reason, recorded_at = excluded.recorded_at`;
 
 /**
- * SQL: moves the last number of an organization. Its row is the lock under which changes are numbered.
- * @param source SQL: one row of the organization and how many numbers to take, or none
+ * Moves an organization's last number. Its row is the lock under which changes are numbered.
+ * @param source SQL: a row with the organization and the count of numbers, or none
  */
 export function advanceFeed(schema: string, source: string): string {
   return `INSERT INTO ${schema}.change_feed AS feed (organization_id, last) ${source}
@@ -111,9 +110,8 @@ const statementsOf = madeOnce((schema: string) => ({
      ${REPLACES_REMOVAL}`,
   ),
   /**
-   * Each is looked up by its key, and found again by its place: joined by keys, PostgreSQL compares each removal with each key if its
-   * statistics are older than the removals. Where the collation is another one than that of the table, PostgreSQL can't find rows by the
-   * organization; and a cluster of Citus still finds the shard by it.
+   * Keys are looked up one by one and deleted by `ctid`: with statistics older than the removals, a join compares each removal
+   * with each key. The misstated collation rules out the other index; Citus still finds the shard by the organization.
    */
   deleteRemovals: new Statement(
     {},
@@ -125,7 +123,7 @@ const statementsOf = madeOnce((schema: string) => ({
      ) AS taken_back
      WHERE removal.organization_id = $1::text COLLATE "POSIX" AND removal.ctid = taken_back.ctid`,
   ),
-  /** A key that begins with a text is one between it and the same with the character after the comma. */
+  /** A key with a prefix lies between the prefix and the prefix with the character after the comma. */
   otherRemovals: new Statement(
     { key: textColumn('removal.key') },
     (list) => `SELECT ${list} FROM unnest($2::text[]) AS beginning (text) CROSS JOIN LATERAL (

@@ -5,7 +5,7 @@ import { IntegerParameter } from '@cxp/pagination';
 
 const MAX_LIMIT = 1_000;
 
-/** The longest wait for a change, in seconds. */
+/** Seconds. */
 const MAX_WAIT_SECONDS = 25;
 
 export class ChangesQuery {
@@ -36,7 +36,6 @@ export class ChangesQuery {
   wait: number = 0;
 }
 
-/** How a feed of changes refuses a cursor, for its document. */
 export const CURSOR_PROBLEMS: Readonly<Record<string, Problem>> = {
   'a removal that the reader has not seen is no longer kept, or the database was restored': {
     code: 'cursor_expired',

@@ -2,25 +2,24 @@ import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { byteaColumn, DependencyUnavailableError, textColumn, UnscopedStatement } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 
-/** What the cursors of a feed are made with. */
 export interface Epoch {
   /** 12 hexadecimal digits. */
   readonly epoch: string;
   readonly cursorKey: Buffer;
 }
 
-/** PostgreSQL's codes for a function that may not be called, that there is not, or that does nothing here. */
+/** SQLSTATEs of a function that is forbidden, missing, or unsupported here. */
 const REFUSED = new Set(['42501', '42883', '0A000']);
 
-/** SQL: the timeline that is being written. A promoted server has another one before its first checkpoint. It raises in recovery. */
+/** The timeline that is being written. A promoted server has a new one before its first checkpoint. Raises in recovery. */
 const WRITTEN = `('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer`;
 
-/** SQL: the timeline of the last checkpoint. A promoted server has the old one for minutes. */
+/** The timeline of the last checkpoint. A promoted server has the old one for minutes. */
 const OF_CHECKPOINT = '(SELECT timeline_id FROM pg_control_checkpoint())';
 
 /**
- * The epoch of a feed is made of what no backup brings back: the server, the database, the timeline (another one after each recovery
- * and promotion) and the file of the numbers (another one after each restore of their table). Cursors of another epoch are expired.
+ * A feed's epoch consists of what no backup restores: the server, the database, the timeline (new after each recovery and
+ * promotion) and the file of the numbers' table (new after each restore). Cursors of another epoch are expired.
  */
 export class FeedEpoch implements OnApplicationBootstrap {
   private readonly logger = new Logger(FeedEpoch.name);
@@ -35,12 +34,15 @@ export class FeedEpoch implements OnApplicationBootstrap {
     this.byCheckpoint = epochStatement(schema, OF_CHECKPOINT);
   }
 
-  /** What is refused is logged at the start. A server that does not answer now is asked again by the first reader. */
+  /** Logs refused functions at start. If the server does not answer, the first reader asks again. */
   async onApplicationBootstrap(): Promise<void> {
     await this.read().catch(() => undefined);
   }
 
-  /** In no transaction: a function that is refused would end it. @throws DependencyUnavailableError if the server is in recovery */
+  /**
+   * Not in a transaction, which a refused function would abort.
+   * @throws DependencyUnavailableError if the server is in recovery
+   */
   async read(manager = this.manager): Promise<Epoch> {
     const found = await this.statement.first(manager, []).catch(async (error: Error & { code?: string }) => {
       if (!REFUSED.has(error.code ?? '')) throw error;
@@ -61,7 +63,7 @@ export class FeedEpoch implements OnApplicationBootstrap {
   }
 }
 
-/** By itself, not joined to others: on a cluster of Citus, its table is on the coordinator. */
+/** A statement of its own: on a Citus cluster, its table is on the coordinator. */
 function epochStatement(schema: string, timeline: string) {
   const parts = `':', epoch, system_identifier, pg_database.oid, ${timeline}, pg_relation_filenode('${schema}.change_feed')`;
   return new UnscopedStatement(

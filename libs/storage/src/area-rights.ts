@@ -1,22 +1,22 @@
 import { escapeIdentifier, type Client, type Pool } from 'pg';
 import type { DatabaseArea } from './database-area';
 
-/** PostgreSQL's codes for a table and a schema that don't exist, and for a missing right. */
+/** SQLSTATEs of a missing table, a missing schema, and a missing right. */
 const NOT_MIGRATED = new Set(['42P01', '3F000']);
 const NOT_ALLOWED = '42501';
 
 const ALL_RIGHTS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
-/** Of docker/roles.sql: what the command line connects as, and what serves from an area. */
+/** The command line's role, from docker/roles.sql. */
 const OPERATOR_ROLE = 'cxp_operator';
 const servingRoleOf = (schema: string) => `${schema}_service`;
 
-/** Makes roles and gives each area to its owner, however it was made before. */
+/** The script creates roles and gives each area to its owner. */
 const ROLES_SCRIPT = 'run docker/roles.sql as an administrator of the database';
 
 /**
- * Lets the role that serves, and the roles of docker/roles.sql if they are there, read and write the rows of an area. Those of tables that
- * migrations make, too, as soon as they are there: a later migration may fail.
+ * Grants reading and writing of an area's rows to the serving role, and to the roles of docker/roles.sql that exist. Default
+ * privileges cover new tables, because a later migration may fail.
  * @param client of the role that owns the area
  */
 export async function grantRights(
@@ -46,9 +46,8 @@ export async function grantRights(
 }
 
 /**
- * The role that owns an area's schema, which migrations run as: everything that they create is its own, whichever of its
- * members runs them.
- * @returns undefined when there is no schema yet, and the role of the connection may create it
+ * Migrations run as the schema's owner, so that it owns all objects, whichever member runs them.
+ * @returns undefined when there is no schema yet and the connection's role may create it
  * @throws one line with the remedy, if the connection's role may not migrate
  */
 export async function owningRole(client: Client, { schema }: DatabaseArea): Promise<string | undefined> {
@@ -93,7 +92,7 @@ export async function owningRole(client: Client, { schema }: DatabaseArea): Prom
   return name;
 }
 
-/** Why a service can't serve from an area with the rights of this connection, and what to run; undefined when it can. */
+/** @returns why the connection's rights don't suffice to serve the area, and the remedy; undefined if they do */
 export async function areaProblem(
   database: Client | Pool,
   { schema, migrations, isReadOnly }: DatabaseArea,

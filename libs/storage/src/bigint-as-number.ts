@@ -1,6 +1,6 @@
 import type { ValueTransformer } from 'typeorm';
 
-/** For a column of type `bigint` whose values are exact as numbers. */
+/** For `bigint` columns whose values are exact as numbers. */
 export const bigintAsNumber: ValueTransformer = {
   from: (text: string | null) => (text === null ? null : Number(text)),
   to: (value: unknown) => value,

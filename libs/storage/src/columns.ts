@@ -1,7 +1,7 @@
 export interface Column<Value> {
-  /** SQL, of the type that pg reads as the type of the value. */
+  /** SQL of the type that pg parses as `Value`. */
   readonly sql: string;
-  /** Only its type is used. */
+  /** A phantom type. */
   readonly value?: Value;
 }
 
@@ -11,7 +11,7 @@ export type RowOf<RowColumns extends Columns> = {
   readonly [Name in keyof RowColumns]: RowColumns[Name] extends Column<infer Value> ? Value : never;
 };
 
-/** A number of any type of PostgreSQL, as one of JavaScript: exact up to 2⁵³. */
+/** Any numeric type; exact up to 2⁵³. */
 export function numberColumn<Value extends number = number>(sql: string): Column<Value> {
   return { sql: `(${sql})::float8` };
 }
@@ -20,12 +20,12 @@ export function booleanColumn(sql: string): Column<boolean> {
   return { sql };
 }
 
-/** The text of a value of any type; of a `bigint` or `numeric` whose digits matter, too. */
+/** Any type as text; also a `bigint` or `numeric` whose digits matter. */
 export function textColumn<Value extends string = string>(sql: string): Column<Value> {
   return { sql: `(${sql})::text` };
 }
 
-/** SQL of type `json` or `jsonb`. @typeParam Value what is stored there; it is not checked */
+/** SQL of type `json` or `jsonb`. @typeParam Value is not checked */
 export function jsonColumn<Value>(sql: string): Column<Value> {
   return { sql: `(${sql})::json` };
 }
@@ -42,7 +42,6 @@ export function textsColumn(sql: string): Column<string[]> {
   return { sql: `(${sql})::text[]` };
 }
 
-/** The same column where its value may be NULL. */
 export function nullable<Value>(column: Column<Value>): Column<Value | null> {
   return column;
 }

@@ -1,14 +1,14 @@
 import { types } from 'node:util';
 
 /**
- * PostgreSQL's codes for "not now": shutting down, starting up, too many connections, out of disk, memory or locks,
- * a statement that took too long, a deadlock's victim, a disk that fails; and for "not you": read-only, no login, no such database,
- * no right. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * SQLSTATEs that mean "not now": shutting down, starting up, too many connections, out of disk, memory or locks, a timeout, a
+ * deadlock, a failing disk; and "not you": read-only, no login, no such database, no right.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const UNAVAILABLE_SQLSTATES =
   /^(08...|53...|57P0[1-5]|57014|58...|40P01|40001|25P03|55P03|25006|28...|3D000|42501)$/;
 
-/** PostgreSQL's codes for a wrong value (data exception), and for a row that breaks a constraint. */
+/** SQLSTATEs of a wrong value (data exception) and of a broken constraint. */
 const DATA_FAULT_SQLSTATES = /^(22|23)...$/;
 
 const UNAVAILABLE_SOCKET_CODES = new Set([
@@ -23,21 +23,21 @@ const UNAVAILABLE_SOCKET_CODES = new Set([
   'NR_CLOSED',
 ]);
 
-/** What pg, pg-pool and ioredis say, without a code of any kind, when the server can't be talked to. */
+/** Messages without a code from pg, pg-pool and ioredis when the server can't be reached. */
 const UNAVAILABLE_MESSAGES =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Connection is closed|Command timed out|Stream isn't writeable|Reached the max retries per request limit|Cluster isn't ready|Failed to refresh slots cache|Too many Cluster redirections|All keys in the pipeline should belong to the same slots|None of startup nodes|All sentinels are unreachable)/;
 
-/** How Redis words "not now", and that another node is to be asked; a script that met it is named before or after. */
+/** Replies of Redis that mean "not now", or another node; scripts add text before or after. */
 const UNAVAILABLE_REPLIES =
   /(^|: -?)(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|BUSY|OOM|MISCONF|NOREPLICAS|MOVED|ASK|TRYAGAIN|UNBLOCKED) /;
 
-/** Something that a request needs can't be reached; the message names it. */
+/** The message names what can't be reached. */
 export class DependencyUnavailableError extends Error {}
 
-/** Whether an error means that PostgreSQL, Redis or the like can't serve right now, as opposed to a mistake of ours. */
+/** True if PostgreSQL or Redis can't serve now; false for our own mistakes. */
 export function isDependencyUnavailable(error: unknown): boolean {
   if (error instanceof DependencyUnavailableError) return true;
-  // Not `instanceof`: the errors of Node.js's own sockets are of another realm when a test runs in a sandbox.
+  // Not `instanceof`: under Jest, errors of Node.js's sockets are of another realm.
   if (!types.isNativeError(error)) return false;
   const driverError = 'driverError' in error ? error.driverError : undefined;
   if (driverError && driverError !== error) return isDependencyUnavailable(driverError);
@@ -53,13 +53,10 @@ export function isDependencyUnavailable(error: unknown): boolean {
   );
 }
 
-/** How Citus passes on that a worker has refused a row that it copied there: with the code of an internal error. */
+/** Citus reports a row that a worker refused with the code of an internal error. */
 const REFUSED_BY_WORKER = /violates (unique|not-null|check|foreign key|exclusion) constraint/;
 
-/**
- * Whether the data of a statement is at fault by PostgreSQL's answer: trying again would not help. No other error means that, known
- * or not.
- */
+/** True if PostgreSQL blames the statement's data, so that a retry is useless; all other errors may be retried. */
 export function isDataFault(error: unknown): boolean {
   if (!types.isNativeError(error) || !('code' in error)) return false;
   return (
@@ -68,10 +65,7 @@ export function isDataFault(error: unknown): boolean {
   );
 }
 
-/**
- * Whether PostgreSQL refused a row because of the constraint of this name. Citus adds the number of a shard to the name, and has it in the
- * message alone.
- */
+/** Citus appends a shard's number to the constraint's name, and has the name in the message alone. */
 export function violates(error: unknown, constraint: string): boolean {
   if (!(error instanceof Error) || !isDataFault(error)) return false;
   const { constraint: named = error.message } = error as { constraint?: string };

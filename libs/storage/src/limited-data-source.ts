@@ -3,13 +3,13 @@ import { DataSource, type EntityManager, type ObjectLiteral, type Repository } f
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions';
 import { OrganizationLimit } from './concurrency/organization-limit';
 
-/** A data source of which an organization uses at most half of the connections, rounded down, and at least one. */
+/** An organization uses at most half of the connections, rounded down, and at least one. */
 export class LimitedDataSource extends DataSource {
   readonly organizations: OrganizationLimit;
-  /** Its connections, when it is initialized. */
+  /** Set once it is initialized. */
   readonly pool: () => Pool;
 
-  /** @param waitMs how long work may wait for a connection of its organization, in milliseconds */
+  /** @param waitMs for a connection of the organization, in milliseconds */
   constructor(options: PostgresDataSourceOptions & { readonly poolSize: number }, waitMs: number) {
     let made: Pool;
     const remember = (pool: Pool) => void (made = pool);
@@ -29,9 +29,9 @@ export class LimitedDataSource extends DataSource {
 }
 
 /**
- * Runs work that uses one connection of a data source in the name of an organization. The data sources of tools and tests have no limit.
- * @param organizationId undefined: in nobody's name, without a limit
- * @throws DependencyUnavailableError if the organization has its share of the connections for too long
+ * Runs work that uses one connection, within the organization's share. Data sources of tools and tests have no limit.
+ * @param organizationId undefined means no limit
+ * @throws DependencyUnavailableError if the organization's share is busy for too long
  */
 export function inNameOf<Result>(
   organizationId: string | undefined,
@@ -43,10 +43,7 @@ export function inNameOf<Result>(
     : work();
 }
 
-/**
- * Runs work over one connection, in the name of an organization.
- * @param work is given the connection of pg, and TypeORM's manager over it
- */
+/** @param work gets pg's connection, and TypeORM's manager over it */
 export function withConnection<Result>(
   organizationId: string | undefined,
   dataSource: DataSource,
@@ -63,8 +60,8 @@ export function withConnection<Result>(
 }
 
 /**
- * Reads or writes rows of an entity in the manager's transaction, or over a connection of its own in the name of their organization.
- * @throws DependencyUnavailableError if the organization has its share of the connections for too long
+ * Uses the manager's transaction, or a connection within the organization's share.
+ * @throws DependencyUnavailableError if that share is busy for too long
  */
 export function withRepository<Entity extends ObjectLiteral, Result>(
   entity: new () => Entity,

@@ -5,25 +5,25 @@ import { grantRights, owningRole } from './area-rights';
 import type { DatabaseArea } from './database-area';
 import { isOfNewerRelease, pendingMigrations } from './pending-migrations';
 
-/** One lock for all areas: two migration jobs that start together run one after the other. */
+/** One lock for all areas: concurrent migration jobs run one after the other. */
 const MIGRATION_LOCK = 0x637870;
 
-/** How often a migration asks whether the one before it has ended, in milliseconds. */
+/** Milliseconds. */
 const LOCK_POLL_MS = 200;
 
 /**
- * How long a migration waits for a table, in milliseconds: later statements on the table wait behind it, and the
- * version that serves must not lose a request. Then it lets them through and tries again.
+ * Milliseconds that a migration waits for a table, because later statements queue behind it and the serving version must not
+ * lose requests. Then it lets them pass and retries.
  */
 const LOCK_TIMEOUT_MS = 500;
 
 const LOCK_ATTEMPTS = 300;
 
 /**
- * Brings one area's schema up to date. Safe to run from several processes at once and as often as wished.
+ * Brings an area's schema up to date; safe to run concurrently and repeatedly.
  * @param databaseUrl of a role that owns the schema, is a member of its owner, or may create it
- * @param servingRole may read and write the rows, unless it is a member of the owner
- * @returns the names of the migrations that were run, oldest first
+ * @param servingRole gets the right to read and write rows, unless it is a member of the owner
+ * @returns the names of the run migrations, oldest first
  */
 export async function migrate(
   area: DatabaseArea,
@@ -63,8 +63,8 @@ export async function migrate(
 }
 
 /**
- * Asks again and again instead of waiting in PostgreSQL: `CREATE INDEX CONCURRENTLY`, which the lock's holder may be running, waits
- * for every statement that is older than the index, and a statement that waits for the lock would be one.
+ * Polls, because a statement that waits for the lock would block `CREATE INDEX CONCURRENTLY` of the lock's holder, which waits
+ * for all older statements.
  */
 async function acquire(connection: QueryRunner): Promise<void> {
   for (;;) {
@@ -76,7 +76,7 @@ async function acquire(connection: QueryRunner): Promise<void> {
   }
 }
 
-/** Settings of a connection that acts as another role; undefined: as the one that connects. */
+/** undefined acts as the connecting role. */
 function actingAs(role: string | undefined): { options?: string } {
   return role === undefined ? {} : { options: `-c role=${role.replaceAll(/[\s\\]/g, '\\$&')}` };
 }
@@ -108,8 +108,8 @@ async function untilUnlocked(change: () => Promise<unknown>): Promise<void> {
 }
 
 /**
- * Keeps PostgreSQL from counting rows by organization. Of one that came after the statistics it would expect no rows at all,
- * and go through all of them, in an index that begins with the organization, for each that is looked up by its key.
+ * Without this, PostgreSQL would expect no rows of an organization that is newer than the statistics, and scan all of its rows
+ * in an index that begins with the organization, for each look-up by key.
  */
 async function disableOrganizationStatistics(dataSource: DataSource, schema: string): Promise<void> {
   const tables: { name: string }[] = await dataSource.query(

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions';
 import { type DatabaseArea, entitiesOf } from './database-area';
 
-/** Opens a database for a tool or a test: without limits, for one that may do everything with it. */
+/** For a tool or a test: one user without limits. */
 export function openDatabase(
   url: string,
   areas: readonly DatabaseArea[],

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { textColumn } from './columns';
 import { madeOnce, UnscopedStatement } from './statement';
 
-/** Rows that one statement looks at: few organizations cost one statement, and many rows of one cost no more. */
+/** Rows of one statement: few organizations take one statement, and many rows of one take no more. */
 const PAGE_ROWS = 500;
 
 /** `rows` is a table, or one with a condition. $1: the organization before the first. */
@@ -17,9 +17,9 @@ const nextOrganizations = madeOnce(
 );
 
 /**
- * The organizations that have rows in a table, in the order of its index that begins with them. The index is read in steps, each of which
- * passes over what is left of the last organization: to read it as a whole would take as long as there are rows.
- * @param condition SQL: of the rows that count
+ * The organizations with rows in a table, in index order. The index is read in steps that skip the rest of the last
+ * organization: a full read would grow with the rows.
+ * @param condition SQL: the rows that count
  */
 export async function organizationsIn(
   manager: EntityManager,

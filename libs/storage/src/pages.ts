@@ -1,9 +1,9 @@
 /**
- * Pages, of which PostgreSQL reads the next one while one is used: two of them are held. Between two reads nothing is held, neither a
- * connection nor a transaction, so that a client may take as long as it likes.
- * @param first the first page, so that its failure can be answered before anything is sent
- * @param nextOf what reads the page after the given one; undefined after the last one
- * @param stop nothing is read for a client that is gone
+ * Reads the next page while one is used, so two are held. Between two reads no connection or transaction is held: a client may
+ * be slow.
+ * @param first is read by the caller, so that its failure can be answered
+ * @param nextOf reads the page after the given one; undefined after the last
+ * @param stop ends reading for a client that is gone
  */
 export async function* readAhead<Page>(
   first: Page,
@@ -13,7 +13,7 @@ export async function* readAhead<Page>(
   for (let page = first; ;) {
     stop?.throwIfAborted();
     const next = nextOf(page)?.();
-    // Its failure is thrown when it is awaited, and never if it is not.
+    // Prevents an unhandled rejection: a failure is thrown where `next` is awaited.
     next?.catch(() => undefined);
     yield page;
     if (!next) return;
@@ -21,7 +21,6 @@ export async function* readAhead<Page>(
   }
 }
 
-/** Items that are there already, some at a time. */
 export function* inPieces<Item>(items: readonly Item[], count: number): Generator<readonly Item[], void> {
   for (let start = 0; start < items.length; start += count) yield items.slice(start, start + count);
 }

@@ -3,13 +3,13 @@ import type { DatabaseArea } from './database-area';
 
 const UNDEFINED_TABLE = '42P01';
 
-/** The names of an area's migrations that a database has not run yet, oldest first. Only reads. */
+/** Oldest first. Only reads. */
 export async function pendingMigrations(area: DatabaseArea, databaseUrl: string): Promise<string[]> {
   const run = await runMigrationNames(area.schema, databaseUrl);
   return area.migrations.map(({ name }) => name).filter((name) => !run.has(name));
 }
 
-/** Whether a database has run migrations that an area does not have: those of a newer release. */
+/** Whether the database has migrations that the area lacks. */
 export async function isOfNewerRelease(area: DatabaseArea, databaseUrl: string): Promise<boolean> {
   const own = new Set(area.migrations.map(({ name }) => name));
   return [...(await runMigrationNames(area.schema, databaseUrl))].some((name) => !own.has(name));

@@ -5,22 +5,22 @@ import type { DatabaseArea } from './database-area';
 import { refuseStandby } from './standby';
 import { failureReason, storeAddress } from './store-address';
 
-/** How long a connection may take, in milliseconds. */
+/** Milliseconds. */
 const CONNECT_TIMEOUT_MS = 1_000;
 
-/** How long an area that was in order counts as that, in milliseconds: rights and schemas seldom change. */
+/** Milliseconds that a good result is cached: rights and schemas seldom change. */
 const AREAS_CHECKED_FOR_MS = 10_000;
 
 /**
- * Asks PostgreSQL, over a connection that nothing else uses, whether it is there and the service can serve from it: the schemas
- * of its areas are migrated, and its role has the rights.
+ * Asks over its own connection whether the service can serve: the server answers, the areas' schemas are migrated, and the role
+ * has the rights.
  */
 export class PostgresProbe implements OnApplicationShutdown {
   private readonly pool: Pool;
   private readonly logger = new Logger(PostgresProbe.name);
   private asked: Promise<boolean> | undefined;
   private areasCheckedAt = -Infinity;
-  /** Why it was not up when it was asked last. */
+  /** The last answer; undefined if all was well. */
   private problem: string | undefined;
 
   constructor(
@@ -36,24 +36,24 @@ export class PostgresProbe implements OnApplicationShutdown {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       ...options,
     });
-    // Without a listener a lost connection would end the process; the next question makes a new one.
+    // Without a listener a lost connection would end the process; the next query reconnects.
     this.pool.on('error', () => undefined);
   }
 
-  /** However many ask at once, the server is asked once. */
+  /** Concurrent calls share one query. */
   isUp(): Promise<boolean> {
     this.asked ??= this.ask().finally(() => (this.asked = undefined));
     return this.asked;
   }
 
-  /** Whether a backend works on a query, as far as the server can be asked. */
+  /** Whether a backend is working on a query; false if the server can't be asked. */
   async isRunning(processId: number): Promise<boolean> {
     const sql = `SELECT FROM pg_stat_activity WHERE pid = $1 AND state = 'active'`;
     const found = await this.pool.query(sql, [processId]).catch(() => undefined);
     return found?.rowCount === 1;
   }
 
-  /** Whether a commit waits for another server before it is acknowledged, by the settings of the server and of this role. */
+  /** Whether commits wait for another server, by the settings of the server and of this role. */
   async waitsForStandby(): Promise<boolean> {
     const { rows } = await this.pool.query<{ waits: boolean }>(
       `SELECT current_setting('synchronous_standby_names') <> ''

@@ -15,30 +15,30 @@ export interface PostgresOptions {
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
   readonly poolSize: number;
-  /** Whether a pooler between gives a server connection to each transaction. */
+  /** Whether a transaction pooler is in between. */
   readonly isPooled: boolean;
   readonly areas: readonly DatabaseArea[];
 }
 
-/** The name of the data source that API tokens are looked up in: `@InjectDataSource(TOKEN_DATA_SOURCE)`. */
+/** Reads API tokens: `@InjectDataSource(TOKEN_DATA_SOURCE)`. */
 export const TOKEN_DATA_SOURCE = 'tokens';
 
-/** Connections that tokens are looked up over: a look-up takes a millisecond, and only one in 4 seconds for each token. */
+/** A look-up takes a millisecond, once in 4 seconds for each token. */
 const TOKEN_POOL_SIZE = 2;
 
-/** The name of the data source of background work and intakes: `@InjectDataSource(WORK_DATA_SOURCE)`. */
+/** For background work and intakes: `@InjectDataSource(WORK_DATA_SOURCE)`. */
 export const WORK_DATA_SOURCE = 'work';
 
-/** The job that removes expired data uses two: one for its lock, and one for the work itself. */
+/** The job that removes expired data uses two, one of them for its lock. */
 const WORK_POOL_SIZE = 4;
 
-/** Connections of a process beside those for requests; one is for readiness. */
+/** The connections of a process beside the pool for requests; one is for readiness. */
 export const CONNECTIONS_BESIDE_POOL = TOKEN_POOL_SIZE + WORK_POOL_SIZE + 1;
 
-/** How long a request may wait for a free connection, in milliseconds. */
+/** Milliseconds that a request waits for a free connection. */
 const WAIT_MS = 1_500;
 
-/** How long work may wait for a free connection, in milliseconds. */
+/** Milliseconds that background work waits for a free connection. */
 const WORK_WAIT_MS = 15_000;
 
 /** As `server_version_num`. */
@@ -47,8 +47,8 @@ const MIN_VERSION = 150_000;
 const logger = new Logger('PostgresModule');
 
 /**
- * The connections of a service, of each pool at most half for one organization: a pool for requests, injected as TypeORM's `DataSource` or `EntityManager`; one for background work
- * and intakes; two connections for API tokens; one for readiness. Entities are those of the areas.
+ * The pools of a service; an organization uses at most half of each: one for requests (TypeORM's `DataSource` or
+ * `EntityManager`), one for background work and intakes, two connections for API tokens, one for readiness.
  */
 @Module({})
 export class PostgresModule {
@@ -58,7 +58,7 @@ export class PostgresModule {
       TypeOrmModule.forRootAsync({
         name,
         useFactory: (): TypeOrmModuleOptions => ({
-          // A database that is not there yet is waited for: the service is not ready until it comes.
+          // Waits for the database: the service is not ready until then.
           retryAttempts: Number.MAX_SAFE_INTEGER,
           retryDelay: 1_000,
           toRetry: (error: unknown) => warn(url, error),
@@ -77,7 +77,7 @@ export class PostgresModule {
             waitMs,
           ).initialize(),
       });
-    // A pooler does not say which backend works for a connection.
+    // A pooler does not say which backend serves a connection.
     const isRunning = (processId: number) => (isPooled ? probe.isUp() : probe.isRunning(processId));
     const probe = new PostgresProbe(
       url,
@@ -104,8 +104,8 @@ export class PostgresModule {
 }
 
 /**
- * Compiling a statement takes longer than any of a request; PostgreSQL does it for costs that it overestimates. Times are read as ISO 8601.
- * A pooler that gives a server connection to each transaction forwards no settings of a session: those of the role are used.
+ * JIT is off, because PostgreSQL compiles statements for overestimated costs, which takes longer than running them. Times are
+ * ISO 8601. A transaction pooler forwards no session settings, so the role's apply.
  */
 function poolOptions(
   { statementMs, lockMs, idleInTransactionMs, queryMs }: Times,
@@ -132,7 +132,7 @@ async function prepare(
   client: ClientBase,
   { isPooled, refusesStandby }: { readonly isPooled: boolean; readonly refusesStandby: boolean },
 ): Promise<void> {
-  // Poolers forward this one, and keep it for the connection.
+  // Poolers forward this setting and keep it for the connection.
   if (isPooled) await client.query('SET DateStyle = ISO');
   if (refusesStandby) await refuseStandby(client);
 }
@@ -144,12 +144,12 @@ function warn(url: string, error: unknown): true {
   return true;
 }
 
-/** The start of a service connects to a standby, too: the service then answers that it is not ready. */
+/** Also connects to a standby: the service then answers that it is not ready. */
 class Start {
   isOver = false;
 }
 
-/** Stops a start on a server that is too old, and uses no connection to a standby. */
+/** Refuses a server that is too old, and closes connections to a standby. */
 @Injectable()
 class ServerCheck implements OnModuleInit {
   constructor(
@@ -167,7 +167,7 @@ class ServerCheck implements OnModuleInit {
       throw new UnusableStoreError(`PostgreSQL ${name} is too old: 15 or newer is needed`);
     }
     this.start.isOver = true;
-    // The connection that each has made at its start, which may be to a standby.
+    // The connection from the start may be to a standby.
     for (const dataSource of [this.dataSource, this.tokens, this.work]) {
       const runner = dataSource.createQueryRunner();
       await ((await runner.connect()) as Client).end();

@@ -2,31 +2,34 @@ import { readFileSync } from 'node:fs';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { failureReason, UnusableStoreError } from './store-address';
 
-/** How long a request may wait for Redis before it is answered 503, in milliseconds. */
+/** Milliseconds that a request waits for Redis before it is a 503. */
 const REDIS_TIMEOUT_MS = 1_500;
 
-/** `redis://host`; `redis+cluster://host,host` for a Redis Cluster; `redis+sentinel://host,host/name` for the master of that name; `rediss` for TLS. */
+/**
+ * `redis://host`; `redis+cluster://host,host` for a Redis Cluster; `redis+sentinel://host,host/name` for the master of that
+ * name; `rediss` for TLS.
+ */
 export const REDIS_URL_PATTERN =
   /^redis(s?)(\+cluster|\+sentinel)?:\/\/(?:([^@/]*)@)?([^/?]+)\/?([^?]*)(\?.*)?$/;
 
 const retryStrategy = (attempt: number) => Math.min(attempt * 50, 1_000);
 
-/** Fail fast while Redis is away, come back by itself. */
+/** Commands fail fast while Redis is unavailable; the connection returns by itself. */
 const OPTIONS = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   connectTimeout: REDIS_TIMEOUT_MS,
   commandTimeout: REDIS_TIMEOUT_MS,
-  // A connection that owes an answer for that long is given up; otherwise it would be used until TCP gives up.
+  // Closes a connection that owes an answer for that long; TCP would take minutes.
   socketTimeout: REDIS_TIMEOUT_MS,
-  // A master that became a replica: the one that replaced it is behind the same name, or known to the Sentinels.
+  // The master became a replica: its successor has the same name, or the Sentinels know it.
   reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
   retryStrategy,
 } as const;
 
 /**
- * Connects with what every use of Redis here needs.
- * @param url ports are 6379 and, of Sentinels, 26379. `?sentinelPassword=` is the Sentinels'. `?sslrootcert=`, `?sslcert=` and `?sslkey=` name files
+ * @param url ports default to 6379, of Sentinels 26379. `?sentinelPassword=` is the Sentinels'. `?sslrootcert=`, `?sslcert=`
+ * and `?sslkey=` name files
  * @returns a cluster has the commands of a single Redis
  */
 export function connectRedis(url: string): Redis {
@@ -38,7 +41,7 @@ export function connectRedis(url: string): Redis {
     const [, host, port] = /^\[?(.*?)\]?(?::(\d+))?$/.exec(node)!;
     return { host, port: Number(port ?? (kind === '+sentinel' ? 26_379 : 6_379)) };
   });
-  // The password may have colons.
+  // The password may contain colons.
   const [, ...names] = /^([^:]*):?(.*)$/s.exec(credentials ?? '')!;
   const [username, password] = names.map((text) => decodeURIComponent(text) || undefined);
   const own = { ...options, username, password };
@@ -50,7 +53,7 @@ export function connectRedis(url: string): Redis {
       clusterRetryStrategy: retryStrategy,
       slotsRefreshTimeout: REDIS_TIMEOUT_MS,
       maxRedirections: 5,
-      // Certificates name hosts.
+      // Certificates name hosts, so hosts are not resolved.
       ...(own.tls && { dnsLookup: (address, callback) => callback(null, address) }),
     }) as unknown as Redis;
   }
@@ -64,7 +67,7 @@ export function connectRedis(url: string): Redis {
   });
 }
 
-/** A connection for SUBSCRIBE: to any node of a cluster, another one each time, because what is published to one is published by all. */
+/** Any node of a cluster, another one each time: nodes forward what is published. */
 export function subscriberOf(redis: Redis | Cluster, options: RedisOptions): Redis {
   if (!(redis instanceof Cluster)) return redis.duplicate(options);
   const anyNode = () => {

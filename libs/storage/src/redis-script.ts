@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 
 /**
- * A Lua script, sent by its hash. ioredis's `defineCommand` is not used because, inside an automatic pipeline, it
- * trusts that Redis still has the script: after a failover or SCRIPT FLUSH every call fails for up to a minute.
+ * Sent by its hash. ioredis's `defineCommand` trusts, inside an automatic pipeline, that Redis still has the script: after a
+ * failover or SCRIPT FLUSH, every call would fail for up to a minute.
  */
 export class RedisScript<Result> {
   private readonly sha1: string;

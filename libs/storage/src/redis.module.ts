@@ -3,7 +3,7 @@ import { Cluster, Redis } from 'ioredis';
 import { connectRedis } from './redis-connection';
 import { failureReason, storeAddress, UnusableStoreError } from './store-address';
 
-/** The oldest version that is used: LPOP with a count, GETEX and the like. */
+/** 6.2 brought LPOP with a count and GETEX. */
 const MIN_VERSION = [6, 2] as const;
 
 /** One connection per service, injected as ioredis's `Redis`. */
@@ -25,7 +25,7 @@ export class RedisModule implements OnApplicationShutdown {
   private static async connect(url: string): Promise<Redis> {
     const redis = connectRedis(url);
     let reported: string | undefined;
-    // Without a listener a refused connection would end the process; commands report the failure themselves.
+    // Without a listener a refused connection would end the process; commands report the failure.
     redis.on('error', (error: unknown) => {
       const reason = reasonOf(error);
       if (reason === reported) return;
@@ -50,7 +50,7 @@ export class RedisModule implements OnApplicationShutdown {
 
 /** @throws UnusableStoreError */
 async function checkServer(redis: Redis, url: string): Promise<void> {
-  // A server that keeps INFO to itself, or went away again, is used as it is.
+  // A server that forbids INFO, or became unavailable, is accepted.
   const info = await redis.info('server').catch(() => '');
   const value = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
   const at = `Redis at ${storeAddress(url)}`;
@@ -71,7 +71,7 @@ async function checkServer(redis: Redis, url: string): Promise<void> {
   }
 }
 
-/** A cluster's error has no reason; the last error of its nodes has it. */
+/** A cluster's error lacks the reason, which the last error of its nodes has. */
 function reasonOf(error: unknown): string {
   const last = error instanceof Error && 'lastNodeError' in error ? error.lastNodeError : undefined;
   return last ? `${failureReason(error)} ${failureReason(last)}` : failureReason(error);

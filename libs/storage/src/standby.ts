@@ -2,8 +2,7 @@ import type { ClientBase, Pool } from 'pg';
 import { DependencyUnavailableError } from './failures';
 
 /**
- * A server in recovery is not served from: it may lack what the server before it has answered, and its numbers of changes and pages would
- * go back.
+ * A server in recovery may lack answered writes, and its numbers of changes and pages would go back.
  * @throws DependencyUnavailableError
  */
 export async function refuseStandby(connection: ClientBase | Pool): Promise<void> {

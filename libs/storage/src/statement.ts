@@ -6,34 +6,29 @@ import { withConnection } from './limited-data-source';
 import { inTransaction } from './transaction';
 
 /**
- * How PostgreSQL runs a statement.
- *
- * - `planned`: parsed and planned for each run, with its values. For a statement whose best plan depends on them.
- * - `prepared`: parsed once for each connection, and planned as rarely as PostgreSQL thinks fit. For a short statement that is run often,
- *   where planning costs more than running. Behind a transaction pooler it is prepared for each run. Not for one that compares rows with
- *   the values of an array (`= ANY ($n)`): from its sixth run on, each row would be compared with each value.
- * - `in index order`: planned for each run, without sorting: for rows that an index has in the order of the query. It runs in a transaction
- *   of its own.
+ * - `planned`: parsed and planned for each run, for a statement whose best plan depends on its values.
+ * - `prepared`: parsed once per connection and seldom planned, for a short, frequent statement; a transaction pooler prepares each run.
+ *   Not for `= ANY ($n)`: from the sixth run on, each row would be compared with each value.
+ * - `in index order`: planned for each run without sorting, in its own transaction, for rows in an index's order.
  */
 export type StatementMode = 'planned' | 'prepared' | 'in index order';
 
-/** The organization in whose name a statement is run is its first value, `$1`. */
+/** The statement runs in the name of the organization `$1`. */
 export type OrganizationValues = readonly [organizationId: string, ...values: unknown[]];
 
 /**
- * A statement and the columns of its rows. Each column converts PostgreSQL's value to that of TypeScript, and the type of a row is
- * made up of the types that its columns state. Nothing checks them: neither that a value has this type, nor, of an outer join, that it is
- * not NULL.
+ * A statement with typed columns. PostgreSQL's values are converted by column; nothing checks that a value has the stated type,
+ * or that one of an outer join is not NULL.
  */
 export class Statement<RowColumns extends Columns, Values extends readonly unknown[] = OrganizationValues> {
   /** SQL with `$1` for values. */
   readonly text: string;
-  /** What it is prepared as; undefined if it is not prepared. */
+  /** The name of the prepared statement, if any. */
   readonly name: string | undefined;
 
   /**
-   * @param columns of its rows; `{}` for a statement that returns none
-   * @param text SQL, of the list of its columns
+   * @param columns `{}` for a statement without rows
+   * @param text SQL for the list of columns
    */
   constructor(
     columns: RowColumns,
@@ -44,11 +39,7 @@ export class Statement<RowColumns extends Columns, Values extends readonly unkno
     this.name = mode === 'prepared' ? createHash('sha256').update(this.text).digest('base64url') : undefined;
   }
 
-  /**
-   * Runs in the manager's transaction, or over a connection of its own, for which it waits until its organization has one free
-   * (`LimitedDataSource`).
-   * @returns its rows
-   */
+  /** Uses the manager's transaction, or a connection within the organization's share (`LimitedDataSource`). */
   async run(manager: EntityManager, values: Values): Promise<RowOf<RowColumns>[]> {
     if (this.mode !== 'in index order') return (await this.query(manager, values)).rows;
     const inOrder = (own: EntityManager) => this.query(own, values);
@@ -60,7 +51,7 @@ export class Statement<RowColumns extends Columns, Values extends readonly unkno
     return (await this.run(manager, values))[0];
   }
 
-  /** Runs a statement that writes. @returns how many rows it has written */
+  /** @returns the number of written rows */
   async count(manager: EntityManager, values: Values): Promise<number> {
     return (await this.query(manager, values)).rowCount ?? 0;
   }
@@ -73,7 +64,7 @@ export class Statement<RowColumns extends Columns, Values extends readonly unkno
     { queryRunner, dataSource }: EntityManager,
     values: Values,
   ): Promise<QueryResult<RowOf<RowColumns>>> {
-    // Behind a pooler the next transaction meets another server connection.
+    // Behind a pooler the next transaction uses another server connection.
     const { isPooled } = (dataSource.options.extra ?? {}) as { isPooled?: boolean };
     const query = { name: isPooled ? undefined : this.name, text: this.text, values: [...values] };
     if (queryRunner) return ((await queryRunner.connect()) as PoolClient).query(query);
@@ -81,7 +72,7 @@ export class Statement<RowColumns extends Columns, Values extends readonly unkno
   }
 }
 
-/** A statement that is run in nobody's name, for all organizations or before one is known. */
+/** Runs in nobody's name: for all organizations, or before one is known. */
 export class UnscopedStatement<RowColumns extends Columns> extends Statement<RowColumns, readonly unknown[]> {
   protected override organizationOf(): undefined {
     return undefined;
@@ -89,8 +80,8 @@ export class UnscopedStatement<RowColumns extends Columns> extends Statement<Row
 }
 
 /**
- * For statements that name a schema or a table: they are made when they are first needed, once for each.
- * @param make is called for each key once; a process has few
+ * Caches statements by the schema or table that they name.
+ * @param make runs once for each key; a process has few
  */
 export function madeOnce<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const made = new Map<Key, Made>();
@@ -102,8 +93,8 @@ export function madeOnce<Key, Made>(make: (key: Key) => Made): (key: Key) => Mad
 }
 
 /**
- * PostgreSQL expects few rows of any organization, and would read and sort all that follow to find the first ones. Up to version 17 it
- * adds ten billion to the cost of a sort that it can't avoid, and would compile the statement for that cost, which takes half a second.
+ * Without statistics per organization PostgreSQL would read and sort all following rows to find the first. Up to version 17 it
+ * adds ten billion to an unavoidable sort's cost, for which JIT would compile for half a second.
  */
 const IN_INDEX_ORDER =
   'SET LOCAL enable_sort = off; SET LOCAL enable_incremental_sort = off; SET LOCAL enable_bitmapscan = off; SET LOCAL jit = off';

@@ -1,9 +1,9 @@
 type Path = (string | number)[];
 
 /**
- * The places in a JSON value of strings that PostgreSQL can't store: with a NUL, or with half a surrogate pair.
- * @param most how many are looked for: one is enough to refuse a value, and nobody reads ten thousand
- * @returns the path to each; a property whose name can't be stored is not looked into
+ * Finds strings with a NUL or half a surrogate pair, which PostgreSQL can't store.
+ * @param most stops the search: one is enough to refuse a value
+ * @returns their paths; properties with such names are not searched
  */
 export function unstorableTextPaths(value: unknown, most = 100): Path[] {
   const found: Path[] = [];

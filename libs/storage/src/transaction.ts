@@ -3,11 +3,10 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { withConnection } from './limited-data-source';
 
 /**
- * Runs work in a transaction whose first statements are sent along with its start: a request that writes waits once for them. The work must not
- * use another connection of its organization.
- * @param organizationId in whose name; undefined: in nobody's
+ * Sends the first statements with BEGIN, to save a round trip. The work must not use another connection of its organization.
+ * @param organizationId undefined means no limit
  * @param opening statements without parameters
- * @param work is given the rows of the last of them
+ * @param work gets the rows of the last of them
  */
 export async function inTransaction<Row extends object, Result>(
   dataSource: DataSource,
@@ -21,8 +20,8 @@ export async function inTransaction<Row extends object, Result>(
 }
 
 /**
- * The same over a connection of pg, which stays with the caller.
- * @param work is given the rows of the last of the opening statements
+ * The connection stays with the caller.
+ * @param work gets the rows of the last opening statement
  */
 export async function inTransactionOf<Row extends object, Result>(
   client: PoolClient,

@@ -2,26 +2,25 @@ import { Client, type ClientConfig } from 'pg';
 
 declare module 'pg' {
   interface ClientBase {
-    /** Of its backend. */
     readonly processID: number;
   }
 }
 
-/** How long a new connection may take, in milliseconds. */
+/** Milliseconds. */
 const CONNECT_TIMEOUT_MS = 1_500;
 
-/** How often a query that is under way is asked about, in milliseconds. */
+/** Milliseconds between questions about a running query. */
 const WATCH_MS = 1_000;
 
 /**
- * pg's client for a pool. pg gives up a query after `query_timeout`, and would give its connection, which still waits for the answer, back to the
- * pool: this one is closed.
- * @param isRunning asks over another connection whether the backend works on a query that is under way; if not, the answer is lost
+ * A client for pg's pool that closes itself after `query_timeout`: pg would return the connection, which still waits for the
+ * answer, to the pool.
+ * @param isRunning asks over another connection whether the backend works on the query; if not, the answer is lost
  */
 export function watchedClient(isRunning?: (processId: number) => Promise<boolean>) {
   return class extends Client {
     constructor(config?: ClientConfig) {
-      // That of the pool is also for waiting for a free connection, which may take longer.
+      // The pool's own limit also covers waiting for a free connection.
       super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
     }
 

@@ -3,18 +3,17 @@ import { requestMs } from '../times';
 
 export interface GroupCommitOptions<Item, Outcome> {
   readonly maxItems: number;
-  /** The most commits of one group that are under way. Default: 1. */
+  /** Concurrent commits of one group. Default: 1. */
   readonly maxCommits?: number;
-  /** Items of different groups are never committed together, and do not wait for each other. Default: one group. */
+  /** Items of different groups are never committed together and do not wait for each other. Default: one group. */
   readonly groupOf?: (item: Item) => string;
   /**
-   * Items that have the same key are committed one after the other, except that none of them waits for one that is committed alone. Default:
-   * each has its own.
+   * Items with the same key are committed one after the other, but do not wait for one that is committed alone. Default: each has its own.
    */
   readonly keyOf?: (item: Item) => unknown;
   /**
-   * Commits items together: all of them or none.
-   * @returns the outcome of each, in their order; undefined: the item would have held up the others, and is to be committed alone
+   * Commits all items or none.
+   * @returns outcomes in order; undefined if an item would delay the others and has to be committed alone
    */
   readonly commit: (items: readonly Item[]) => Promise<readonly (Outcome | undefined)[]>;
   readonly commitAlone: (item: Item) => Promise<Outcome>;
@@ -33,17 +32,16 @@ interface Group<Item, Outcome> {
 }
 
 /**
- * Commits items together: while as many commits of a group are under way as may be, the items that come wait, and the next one takes them all.
- * An item that finds room is committed at once, and the more come, the less each costs. If a commit fails although the store is
- * available, one of its items spoils it: each of them is committed alone then.
+ * Commits items together: an item is committed at once if its group has room, else the group's next commit takes all that wait.
+ * If a commit fails although the store is available, one item spoils it, so each is committed alone.
  */
 export class GroupCommit<Item, Outcome> {
-  /** Each is there while it has a commit under way. */
+  /** Groups with a current commit. */
   private readonly groups = new Map<string, Group<Item, Outcome>>();
 
   constructor(private readonly options: GroupCommitOptions<Item, Outcome>) {}
 
-  /** @returns the outcome, once the item is committed. Fails if it still waits for its commit when the time of a request is over */
+  /** @returns the item's outcome. Fails if the item still waits at the end of a request's time */
   add(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const waiter = { item, resolve, reject };
@@ -56,7 +54,6 @@ export class GroupCommit<Item, Outcome> {
     });
   }
 
-  /** The group that commits the item. */
   private groupOf(item: Item): Group<Item, Outcome> {
     const { groupOf, maxCommits = 1 } = this.options;
     const name = groupOf?.(item) ?? '';
@@ -78,7 +75,7 @@ export class GroupCommit<Item, Outcome> {
     if (group.commits === 0) this.groups.delete(name);
   }
 
-  /** The first items that wait, one of each key that is not being committed. */
+  /** The first waiting item of each key that is not being committed. */
   private removeNext({ waiting, keys }: Group<Item, Outcome>): Map<unknown, Waiter<Item, Outcome>> {
     const { maxItems, keyOf = (item: Item) => item } = this.options;
     const next = new Map<unknown, Waiter<Item, Outcome>>();

@@ -2,15 +2,15 @@ import { DependencyUnavailableError } from '../failures';
 
 export interface OrganizationLimitOptions {
   readonly places: number;
-  /** How long work may wait for a place, in milliseconds. */
+  /** Milliseconds that work waits for a place. */
   readonly waitMs: number;
-  /** How much work of an organization may wait; more is refused at once. Default: 1,000. */
+  /** Waiting pieces of work per organization; more is refused at once. Default: 1,000. */
   readonly maxWaiting?: number;
 }
 
 /**
- * Limits how much work of an organization runs at once. More work waits and begins in the order of its arrival. Work that has a place must not
- * ask for another one: it would wait for itself.
+ * Limits concurrent work of an organization; more work waits in order of arrival. Work must not ask for a second place: it
+ * would wait for itself.
  */
 export class OrganizationLimit {
   private readonly running = new Map<string, number>();
@@ -19,8 +19,8 @@ export class OrganizationLimit {
   constructor(private readonly options: OrganizationLimitOptions) {}
 
   /**
-   * @param signal ends the wait when nobody waits for the work any more
-   * @throws DependencyUnavailableError if the work waits too long, or too much work waits; the signal's reason
+   * @param signal ends the wait
+   * @throws DependencyUnavailableError if the wait is too long or too much work waits; the signal's reason
    */
   async run<Result>(
     organizationId: string,
@@ -44,7 +44,7 @@ export class OrganizationLimit {
     return count;
   }
 
-  /** A place that is left goes to the work that waits longest. */
+  /** The place goes to the longest waiter. */
   private leave(organizationId: string): void {
     const next = this.waiting.get(organizationId)?.values().next().value;
     if (next) return next();

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long `withPauses` works before others are served, in milliseconds. */
+/** Milliseconds between pauses. */
 const WORK_MS = 10;
 
-/** Like the event loop, one for the process. */
+/** One queue for the process, like the event loop. */
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves in a later turn of the event loop, for work that continues after others were served. One waiter continues in a turn, the one that
- * waits longest: however many long pieces of work there are, an ordinary request waits for one step of them at a time.
+ * Resolves in a later iteration of the event loop. Each iteration resumes one waiter, the longest waiting, so that a request
+ * waits for one step of long work at a time, however much there is.
  */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
@@ -22,8 +22,8 @@ function resumeOne(): void {
 }
 
 /**
- * The items, for a loop over many of them: it yields to the event loop every few milliseconds.
- * @param stop when it aborts, the loop ends with its reason
+ * Yields to the event loop every few milliseconds.
+ * @param stop ends the loop with its reason
  */
 export async function* withPauses<Item>(
   items: Iterable<Item>,
@@ -39,7 +39,7 @@ export async function* withPauses<Item>(
   }
 }
 
-/** Resolves after a time, or when the work that pauses is stopped. */
+/** Resolves after a time, or when `stop` aborts. */
 export async function pause(milliseconds: number, stop: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal: stop }).catch(() => undefined);
 }
