@@ -23,7 +23,7 @@ export async function bootstrap<Settings extends ServiceSettings>(
     takeWarnings((line) => logger.warn(line));
     const { SHUTDOWN_DRAIN_SECONDS, LISTEN_HOST, INTERNAL_PORT } = settings;
     const { port, envelope } = appModule.platform(settings);
-    // It waits for its stores.
+    // Waits for its stores.
     const app = await createApp(appModule, settings);
     const health = app.get(Health);
     let closeInternal: (() => Promise<void>) | undefined;
@@ -33,7 +33,7 @@ export async function bootstrap<Settings extends ServiceSettings>(
       stopping = true;
       health.startDraining();
       await sleep(SHUTDOWN_DRAIN_SECONDS * 1_000);
-      // The stores go with the service: what is under way at this port is answered before, or cut.
+      // Requests at the internal port end first, because they use the stores.
       await closeInternal?.();
       await app.close();
     };

@@ -38,20 +38,20 @@ export async function createApp<Settings extends ServiceSettings>(
   const logger = createLogger(name, settings.LOG_LEVEL);
   const adapter = new FastifyAdapter({
     loggerInstance: logger,
-    // What is logged of a request names it: a logger of its own would be one more object for every request.
+    // A logger for each request would only cost memory: lines name the request.
     childLoggerFactory: () => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
-    // Each route answers an identifier that is longer than any that there is.
+    // Routes answer identifiers of any length.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
-    // A URL that can't be decoded: no hook runs.
+    // Answers URLs that can't be decoded: no hook runs for them.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(error, envelopeOf, request, reply.headers(headersOfEveryAnswer(request))),
     serverFactory: (handle: RequestListener) => createHttpServer(handle, acceptsUpgrade),
-    // What `answerUnreadable` does, for each server.
+    // `answerUnreadable` does this for each server.
     clientErrorHandler: () => undefined,
-    // What still comes on kept connections is served: the stores go last.
+    // Kept connections are still served: the stores close last.
     return503OnClosing: false,
     multipart: false,
     skipMiddie: true,
@@ -74,8 +74,7 @@ export async function createApp<Settings extends ServiceSettings>(
     done();
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    // Clients on a kept connection move to another process; one that is left open would keep this one from ending.
-    // The rest of a body that did not come in time is not waited for.
+    // Closing makes clients reconnect to another process, and lets this one end. The rest of a late body is not waited for.
     const isLate = reply.statusCode === 503 && !request.raw.complete;
     if (health.isDraining || isLate) void reply.header('connection', 'close');
     done(null, payload);
@@ -83,7 +82,7 @@ export async function createApp<Settings extends ServiceSettings>(
   if (logger.isLevelEnabled('info')) logRequests(fastify, logger);
   confirmStreams(fastify, app.get(Authenticator));
   measureRequests(fastify, app.get(Registry));
-  // Fastify runs no hooks that are added behind this one for a request that it hides.
+  // Fastify skips hooks that are added after this one for hidden requests.
   if (settings.INTERNAL_PORT) hideInternalRoutes(fastify, settings.INTERNAL_PORT);
   measureBuild(app.get(Registry));
   measureStores(app.get<DataSource, LimitedDataSource>(DataSource), app.get(Redis), app.get(Registry));

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 export interface Manifest {
   readonly version: string;
-  /** Of the sources that it was built from; images have it. */
+  /** The commit of the sources; images have it. */
   readonly commit?: string;
 }
 

@@ -21,7 +21,7 @@ import { createRegistry } from './metrics/http-metrics';
 import { MetricsController } from './metrics/metrics.controller';
 import { ServiceSettings } from './settings/service-settings';
 
-/** The root module of a service: the class that its `app.module.ts` exports. */
+/** The class that `app.module.ts` exports. */
 export interface AppModule<Settings extends ServiceSettings = ServiceSettings> {
   readonly serviceName: string;
   readonly settings: new () => Settings;
@@ -32,23 +32,23 @@ export interface AppModule<Settings extends ServiceSettings = ServiceSettings> {
 export interface PlatformOptions {
   readonly name: string;
   readonly port: number;
-  /** What the service stores in PostgreSQL, and reads there. */
+  /** The schemas that the service uses. */
   readonly databases: readonly DatabaseArea[];
-  /** The family of the area's error bodies, and how its 422 lists what is wrong. */
+  /** The area's error bodies and lists of a 422. */
   readonly envelope: Envelope;
   readonly validationProblems: ValidationProblems;
-  /** The limits of an organization at an endpoint, and those of `@ThrottledBy`. Failed authentication has settings of every service. */
+  /** Limits of an organization per endpoint, and those of `@ThrottledBy`. Failed authentication has settings of its own. */
   readonly rateLimits: RateLimits;
   /** Only areas that accept `auth-type: account` have these. */
   readonly accountSessions?: AccountSessionOptions;
-  /** Only areas that take records from other services have them. */
+  /** Only areas that take records from other services have these. */
   readonly serviceTokenKeys?: readonly ServiceTokenKey[];
-  /** Only areas that have websockets have it: whether a request is for one. */
+  /** Only areas with websockets: whether a request opens one. */
   readonly acceptsUpgrade?: (request: IncomingMessage) => boolean;
   readonly document: DocumentBuilder;
 }
 
-/** What every service has around the modules of its area: settings, stores, access, rate limits, errors, validation, health, metrics. */
+/** Everything around the modules of an area: settings, stores, access, rate limits, errors, validation, health, metrics. */
 @Module({})
 export class PlatformModule {
   static forRoot<Settings extends ServiceSettings>(
@@ -85,7 +85,7 @@ export class PlatformModule {
       controllers: [HealthController, MetricsController],
       providers: [
         ...shared,
-        // In the order of the contract's checks, after that of the token: 403, 429.
+        // After the token the contract checks 403, then 429.
         { provide: APP_GUARD, useClass: PermissionGuard },
         { provide: APP_GUARD, useExisting: ApiThrottlerGuard },
         { provide: APP_FILTER, useValue: new EnvelopeFilter(envelopeByPath(options.envelope)) },

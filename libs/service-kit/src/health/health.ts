@@ -2,21 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { PostgresProbe } from '@cxp/storage';
 
-/** The longest that a readiness check waits for an answer, in milliseconds. */
+/** Milliseconds. */
 const CHECK_TIMEOUT_MS = 1_000;
 
-/** What is written to Redis to see whether it can be written to. */
+/** Written to Redis to test writing. */
 const PROBE_KEYS = 1_000;
 const PROBE_KEY_SECONDS = 60;
 
 export interface Readiness {
   readonly ready: boolean;
-  /** Of the process that answers. */
+  /** Of the answering process. */
   readonly pid: number;
   readonly checks: Readonly<Record<'postgres' | 'redis' | 'shutdown', 'up' | 'down'>>;
 }
 
-/** Whether the service can serve: both stores answer and it is not shutting down. */
+/** Ready if both stores answer and the service is not shutting down. */
 @Injectable()
 export class Health {
   private draining = false;
@@ -27,13 +27,13 @@ export class Health {
     private readonly redis: Redis,
   ) {}
 
-  /** From now on not ready, so that load balancers send nothing more. */
+  /** Load balancers then send nothing more. */
   startDraining(): void {
     this.draining = true;
     for (const listener of this.drainingListeners) listener();
   }
 
-  /** Calls back when the service begins to shut down: a request that only waits can be answered then. */
+  /** Called at the beginning of a shutdown, to answer requests that only wait. */
   onDraining(listener: () => void): void {
     this.drainingListeners.push(listener);
   }
@@ -42,7 +42,7 @@ export class Health {
     return this.draining;
   }
 
-  /** A replica, a full server and a cluster that is down answer a PING; any of a cluster's slots is tried. */
+  /** Writes to any slot, because a replica, a full server and a cluster that is down answer a PING. */
   private async canWriteToRedis(): Promise<boolean> {
     const slot = Math.floor(Math.random() * PROBE_KEYS);
     return (await this.redis.set(`ready:${slot}`, 1, 'EX', PROBE_KEY_SECONDS)) === 'OK';

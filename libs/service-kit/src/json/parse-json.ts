@@ -1,7 +1,7 @@
-/** Arrays and objects that JSON from a client may nest inside each other. */
+/** Bounds the nesting of arrays and objects. */
 export const MAX_JSON_DEPTH = 64;
 
-/** Members of objects and elements of arrays, at any depth, that JSON from a client may hold. */
+/** Bounds members of objects and elements of arrays, at any depth. */
 export const MAX_JSON_VALUES = 20_000;
 
 export interface JsonProblem {
@@ -9,16 +9,16 @@ export interface JsonProblem {
   readonly type: 'json_invalid' | 'recursion_loop' | 'too_large';
 }
 
-/** A value, and the members and elements that it holds, at any depth. */
+/** `values` counts members and elements at any depth. */
 export type ParsedJson =
   { readonly value: unknown; readonly values: number } | { readonly problem: JsonProblem };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses JSON of a client: a body, a record, a frame. What it may hold is checked by one scan of the text, before a parser allocates for it:
- * every walk over the value, recursive or not, relies on these bounds.
- * @param subject what the text is, for the message of a problem
+ * Parses JSON of a client. One scan of the text checks the bounds before the parser allocates; all walks over the value rely on
+ * them.
+ * @param subject names the text in a problem
  */
 export function parseJson(
   json: string | Uint8Array,
@@ -41,7 +41,7 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Answers for text that is no JSON, too, which the parser then refuses. */
+/** Also accepts text that is no JSON, which the parser then refuses. */
 function scan(
   text: string,
   subject: string,
@@ -49,7 +49,7 @@ function scan(
 ): { readonly values: number } | { readonly problem: JsonProblem } {
   let depth = 0;
   let values = 0;
-  /** Whether an array or object has just begun, so that what follows is its first value or its end. */
+  /** True just after the start of an array or object. */
   let hasBegun = false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -83,7 +83,7 @@ function scan(
   return { values };
 }
 
-/** @returns the index of the string's closing quote, or the text's length if it has none */
+/** @returns the index of the closing quote, or the text's length without one */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;

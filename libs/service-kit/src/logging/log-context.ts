@@ -1,9 +1,9 @@
-/** What each line of the log has of the work that it belongs to. */
+/** Members of each log line. */
 type LogContext = () => object;
 
 let current: LogContext | undefined;
 
-/** For tracing, which starts before everything else: from now on each line has it. */
+/** For tracing, which starts before everything else. */
 export function describeLogs(context: LogContext): void {
   current = context;
 }

@@ -5,8 +5,8 @@ import { UnusableStoreError } from '@cxp/storage';
 import { logContext } from './log-context';
 
 /**
- * One JSON object a line on standard output. Requests are logged without headers and bodies, and errors without what a
- * database's errors carry along (the statement's values), so no token and no customer's data gets in.
+ * One JSON object a line on standard output. Requests are logged without headers and bodies, and errors of a database without
+ * the statement's values, so that no token and no customer's data is logged.
  */
 export function createLogger(service: string, level: string): Logger {
   return pino({
@@ -25,7 +25,6 @@ function describeError(thrown: unknown): Partial<SerializedError> | string {
   return { type, message, stack, ...('code' in thrown ? { code: thrown.code } : {}) };
 }
 
-/** Nest's own messages through the same logger. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
@@ -38,7 +37,7 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    // It stops the start, whose last line is its message.
+    // It ends the start with its own message.
     if (message instanceof UnusableStoreError) return;
     this.logger.error(
       { context: rest.at(-1), err: message instanceof Error ? message : undefined },

@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { sentStatus, whenClosed } from '../http/request-log';
 
-/** Gauges that are called as counters are; the gauges of each type, whose sums they are, stay. */
+/** Totals that have a counter's name; the gauges by type stay. */
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
   'nodejs_active_resources_total',
 ];
 
-/** A service's own registry, so that two services in one process (tests) don't share counters. */
+/** A registry per service, because tests run several services in one process. */
 export function createRegistry(service: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
@@ -18,12 +18,12 @@ export function createRegistry(service: string): Registry {
   return registry;
 }
 
-/** The boundaries of OpenTelemetry's convention for `http.server.request.duration`, in seconds. */
+/** Seconds, from OpenTelemetry's convention for `http.server.request.duration`. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /**
- * Measures every request by method, route pattern and status, as OpenTelemetry's convention has it: a request without a route has no
- * `http_route`. Counts each 429 by its limit.
+ * Measures requests by method, route pattern and status, by OpenTelemetry's convention: without a route there is no
+ * `http_route`. Counts 429s by limit.
  */
 export function measureRequests(fastify: FastifyInstance, registry: Registry): void {
   const duration = new Histogram({
@@ -39,7 +39,7 @@ export function measureRequests(fastify: FastifyInstance, registry: Registry): v
     labelNames: ['http_request_method', 'http_route'],
     registers: [registry],
   });
-  // For dashboards and alerts of version 1; it goes with the next one.
+  // For dashboards and alerts of version 1; the next version removes it.
   const formerDuration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'The former name of http_server_request_duration_seconds',

@@ -41,7 +41,7 @@ export function measureStores(dataSource: LimitedDataSource, redis: Redis, regis
   });
 }
 
-/** A metric of whether what is acknowledged is stored on two servers: PostgreSQL is asked at the moment of the scrape. */
+/** Whether acknowledged data is on two servers. Asks PostgreSQL at each scrape. */
 export function measureSynchronousCommits(probe: PostgresProbe, registry: Registry): void {
   new Gauge({
     name: 'postgres_synchronous',

@@ -5,7 +5,7 @@ import type { AppModule } from '../platform.module';
 import type { ServiceSettings } from '../settings/service-settings';
 import { openApiDocument } from './documents';
 
-/** A service's OpenAPI document without running it: in Nest's preview nothing is instantiated or connected to. */
+/** Makes the document in Nest's preview mode, which neither instantiates nor connects. */
 export async function describeService<Settings extends ServiceSettings>(
   appModule: AppModule<Settings>,
 ): Promise<OpenAPIObject> {

@@ -5,7 +5,7 @@ import { COMMON_HEADERS, errorResponses, headersOf, type Operation } from './err
 import { addErrorSchemas } from './error-schemas';
 import type { PlatformOptions } from '../platform.module';
 
-/** The service's OpenAPI 3.1 document, as its controllers and DTOs describe it. */
+/** OpenAPI 3.1, from controllers and DTOs. */
 export function openApiDocument(
   app: INestApplication,
   { document: builder, envelope }: Pick<PlatformOptions, 'document' | 'envelope'>,
@@ -35,14 +35,14 @@ export function openApiDocument(
   return JSON.parse(JSON.stringify(document), splitNullableObject) as OpenAPIObject;
 }
 
-/** An object or null as two schemas: Nest makes an array of `type: ['object', 'null']`. */
+/** Nest turns `type: ['object', 'null']` into an array. */
 function splitNullableObject(_: string, value: unknown): unknown {
   const { type, items: _items, description, properties, ...rest } = (value ?? {}) as Record<string, unknown>;
   if (type !== 'array' || typeof properties !== 'object') return value;
   return { description, oneOf: [{ type: 'object', properties, ...rest }, { type: 'null' }] };
 }
 
-/** Describes each header of all areas once: as `<name>.optional` where not every answer has it. */
+/** Describes headers once for all areas; `<name>.optional` where not every answer has it. */
 function shareHeaders(document: OpenAPIObject): void {
   const shared: Record<string, object> = {};
   for (const { responses } of operationsOf(document)) {
@@ -63,7 +63,7 @@ interface Header {
   readonly $ref?: string;
 }
 
-/** A good name for a method of a generated client, for instance `createSession` or `listCampaigns`. */
+/** Becomes the method of generated clients, for instance `listCampaigns`. */
 function operationId(controller: string, method: string): string {
   const resource = controller.replace(/Controller$/, '');
   return `${method}${resource}${method === 'list' ? 's' : ''}`;
@@ -86,7 +86,7 @@ function complete(operation: Operation, envelope: Envelope): void {
     if (!response || '$ref' in response || !status.startsWith('2')) continue;
     response.headers = { ...headersOf(Number(status)), ...response.headers };
   }
-  // Tools fill an example into their forms, and an optional filter would leave nothing of the demo data.
+  // Tools fill examples into forms, and an optional filter's would match nothing of the demo data.
   for (const parameter of parameters) {
     if ('$ref' in parameter || parameter.required) continue;
     delete parameter.example;

@@ -4,14 +4,14 @@ import { errorSchemaOf } from './error-schemas';
 
 export type DescribedProblems = Readonly<Record<string, Problem>>;
 
-/** Documents what only this operation can answer; what follows from its other decorators is added by `errorResponses`. */
+/** Adds the operation's own problems; `errorResponses` derives the rest from other decorators. */
 export function ApiProblems(problems: DescribedProblems): MethodDecorator {
   return ApiExtension('x-problems', problems);
 }
 
 type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
-/** An operation as Nest describes it, with what `RequirePermission` and `ApiProblems` say. */
+/** Nest's operation with the data of `RequirePermission` and `ApiProblems`. */
 export type Operation = OperationObject & {
   readonly 'x-permission'?: string;
   'x-problems'?: DescribedProblems;
@@ -32,17 +32,17 @@ const ERROR_DETAIL = {
 };
 const RETRY_AFTER = { 'Retry-After': 'Seconds to wait' };
 
-/** The headers that mean the same in all areas. */
+/** These headers mean the same in all areas. */
 export const COMMON_HEADERS: ReadonlySet<string> = new Set(
   [RATE_LIMIT_HEADERS, REQUEST_ID, ERROR_CODE, ERROR_DETAIL, RETRY_AFTER].flatMap(Object.keys),
 );
 
-/** The headers of an answer of an external operation. One of a fault may be made before the request is counted. */
+/** Headers of an external operation's answer. An answer to a fault may come before the request is counted. */
 export function headersOf(status: number) {
   return { ...describeHeaders(RATE_LIMIT_HEADERS, status < 500), ...uncountedHeadersOf(status) };
 }
 
-/** The same of an answer of an operation whose requests are not counted. */
+/** For operations whose requests are not counted. */
 export function uncountedHeadersOf(status: number) {
   return {
     ...describeHeaders(REQUEST_ID, true),
@@ -63,10 +63,7 @@ function describeHeaders(headers: Readonly<Record<string, string>>, required: bo
   >;
 }
 
-/**
- * Every error answer of an operation. The bodies are made by the envelope that answers them, so the document can't say something
- * else.
- */
+/** The envelope of real answers makes the bodies, so the document can't contradict them. */
 export function errorResponses(operation: Operation, envelope: Envelope): OperationObject['responses'] {
   const byStatus = new Map<number, { description: string; body: object }[]>();
   for (const [description, problem] of Object.entries(problemsOf(operation))) {
@@ -92,7 +89,7 @@ export function errorResponses(operation: Operation, envelope: Envelope): Operat
   );
 }
 
-/** What causes an error: the guards of the operation, its body, its own rules, and the stores that all operations use. */
+/** Causes: the operation's guards, its body, its own rules, and the stores. */
 function problemsOf(operation: Operation): DescribedProblems {
   return {
     ...(operation['x-permission'] && {

@@ -69,7 +69,6 @@ const ERROR_SCHEMAS = {
 
 type ErrorSchema = keyof typeof ERROR_SCHEMAS;
 
-/** The schema of error bodies, each of which is of one of the families. */
 export function errorSchemaOf(bodies: readonly object[]) {
   const names = [...new Set(bodies.map(nameOf))];
   const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));

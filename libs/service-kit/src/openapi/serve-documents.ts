@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { StaticFile } from '../http/static-file';
 
-/** The reference sets styles by its script. Nothing is requested from another host. */
+/** The reference sets styles by script. No other host is contacted. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,8 +17,8 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * Serves the files that the build wrote: `/docs` (the reference, which begins with this service), `/docs/openapi.json`, `/docs/guide.md`,
- * `/docs/records.json` (the schemas of platform records), the OpenAPI documents of the other services, and `/llms.txt`. `GET /` leads to the reference.
+ * Serves files from the build: `/docs` (the reference), `/docs/openapi.json`, `/docs/guide.md`, `/docs/records.json` (schemas
+ * of platform records), other services' OpenAPI documents, and `/llms.txt`. `GET /` redirects to the reference.
  * @param service its name
  */
 export function serveDocuments(fastify: FastifyInstance, service: string, directory: string): void {
@@ -41,7 +41,7 @@ export function serveDocuments(fastify: FastifyInstance, service: string, direct
   serve('/docs/guide.md', 'text/markdown', 'guide.md');
   serve('/llms.txt', 'text/plain', `${service}.txt`);
 
-  // A local stack writes the files after its services have started, so they are looked for at the first request.
+  // Loaded at the first request, because a local stack writes the files after the start.
   const others = new Map<string, StaticFile>();
   fastify.get<{ Params: { name: string } }>('/docs/:name', (request, reply) => {
     const { name } = request.params;

@@ -8,7 +8,7 @@ import {
   type Permission,
 } from '@cxp/auth-headers';
 
-/** An organization's program: an API token and the headers it sends. */
+/** An API token and its headers. */
 export interface Caller {
   readonly organizationId: string;
   readonly token: string;
@@ -20,7 +20,7 @@ const EVERY_PERMISSION = Object.entries(ALL_PERMISSIONS).flatMap(([resource, act
   actions.map((action) => `${resource}:${action}`),
 );
 
-/** A caller of a new organization, or of the given one; with every permission, unless some are named. */
+/** Defaults: a new organization and every permission. */
 export async function issueTestToken(
   dataSource: DataSource,
   options: {

@@ -13,7 +13,7 @@ const MAX_SHOWN = 20;
 
 const FORMATS = {
   date: isCalendarDate,
-  // Date-times in answers are UTC with milliseconds.
+  // UTC with milliseconds.
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
   uri: (text: string) => URL.canParse(text),
@@ -31,7 +31,7 @@ interface Operation {
   readonly name: string;
   readonly method: string;
   readonly path: RegExp;
-  /** Where the operation is in the document, as a JSON pointer. */
+  /** A JSON pointer into the document. */
   readonly pointer: string;
   readonly parameters: readonly Parameter[];
   readonly accepts: readonly string[];
@@ -49,13 +49,13 @@ interface DocumentedHeader {
 }
 
 /**
- * Compares every exchange of a service with its committed OpenAPI document: status, headers, media type and body of the
- * answer, and the request if it was accepted. Paths that the document does not have are left out.
- * @returns a function that throws if there was a difference
+ * Compares every exchange with the committed OpenAPI document: status, headers, media type, body, and accepted requests.
+ * Undocumented paths are skipped.
+ * @returns throws if there was a difference
  */
 export function checkExchanges(server: Server, app: string): () => void {
   const check = checkOf(app);
-  if (!check) return () => undefined; // A sample service of a lib's tests.
+  if (!check) return () => undefined; // Samples of lib tests have no document.
   const differences = new Map<string, string>();
   recordExchanges(server, (exchange) => {
     for (const difference of check.differencesOf(exchange)) {
@@ -69,7 +69,7 @@ export function checkExchanges(server: Server, app: string): () => void {
   };
 }
 
-/** By app: a document is compiled once for all services that this process starts. */
+/** By app, because compiling a document is slow. */
 const checks = new Map<string, ExchangeCheck>();
 
 function checkOf(app: string): ExchangeCheck | undefined {
@@ -137,9 +137,9 @@ class ExchangeCheck {
     const found = operation.parameters.flatMap((parameter, index) => {
       if (parameter.in === 'path') return [];
       const value = (parameter.in === 'query' ? query : requestHeaders)[parameter.name];
-      // An empty parameter is none.
+      // An empty parameter counts as absent.
       if (!value) return parameter.required ? [`accepted without ${parameter.name}`] : [];
-      // An array may also be written with commas, and an empty element is none.
+      // An array may be comma-separated; empty elements count as absent.
       const given = parameter.schema.type === 'array' ? String(value).split(',').filter(Boolean) : value;
       const pointer = `${operation.pointer}/parameters/${index}/schema`;
       return this.problems(this.parameters, pointer, { value: given }, parameter.name);
@@ -163,7 +163,7 @@ class ExchangeCheck {
   }
 }
 
-/** An answer to a batch has a status for each of its items. */
+/** A batch has a status for each item. */
 function isAccepted({ status, responseBody = '{}' }: RecordedExchange): boolean {
   if (status >= 300) return false;
   const { items } = JSON.parse(responseBody) as { items?: readonly { readonly status?: unknown }[] };
@@ -179,7 +179,7 @@ class Schemas {
     this.ajv.addSchema(document, 'document', undefined, false);
   }
 
-  /** @returns validates `{ value }`: ajv coerces only what is in an object */
+  /** @returns validates `{ value }`, because ajv coerces only members of objects */
   validatorOf(pointer: string): ValidateFunction {
     const known = this.validators.get(pointer);
     if (known) return known;
@@ -208,12 +208,11 @@ function operationsOf({ paths }: OpenAPIObject): Operation[] {
   );
 }
 
-/** A step of a JSON pointer in the fragment of a reference. */
 function escaped(step: string): string {
   return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-/** A documented media type covers what has all of its parameters. */
+/** A documented media type covers sent ones with all of its parameters. */
 function matching(documented: readonly string[], sent = ''): string | undefined {
   const parts = (mediaType: string) =>
     mediaType
@@ -224,7 +223,7 @@ function matching(documented: readonly string[], sent = ''): string | undefined 
   return documented.find((mediaType) => parts(mediaType).every((part) => sentParts.includes(part)));
 }
 
-/** Array indexes are left out, so that one fault is one line. */
+/** Omits array indexes, so that a fault is one line. */
 function describe({ instancePath, message, params }: ErrorObject): string {
   const path = instancePath.replace('/value', '').replaceAll(/\/\d+\b/g, '/*');
   return `${path} ${message} ${JSON.stringify(params)}`;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How much longer than a client's own timer a call may take. */
+/** Milliseconds by which a call may exceed a client's timer, which is late on a busy machine. */
 const TOLERANCE_MS = 500;
 
-/** @returns the status of a call, and whether it came before a client gives up that waits so long: on a busy machine its timer is late, too */
+/** @returns the status, and whether it came before a client with this timeout gives up */
 export async function statusInTime(
   call: () => Promise<Response>,
   patienceMs = 2_000,

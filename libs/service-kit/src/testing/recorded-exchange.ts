@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-/** A longer body is not recorded; the rest of its exchange is. */
+/** Longer bodies are not recorded. */
 const MAX_BODY_BYTES = 1_000_000;
 
 export interface RecordedExchange {
@@ -15,10 +15,10 @@ export interface RecordedExchange {
   readonly responseBody: string | undefined;
 }
 
-/** Gives every exchange of a server to `onExchange`. An answer that is cut off is no exchange. */
+/** Skips answers that are cut off. */
 export function recordExchanges(server: Server, onExchange: (exchange: RecordedExchange) => void): void {
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    // A copy: a service may take headers away.
+    // A copy, because services may delete headers.
     const requestHeaders = { ...request.headers };
     const requestBody = new RecordedBody();
     const push = request.push.bind(request);
@@ -71,7 +71,7 @@ function recordWrites(response: ServerResponse): RecordedBody {
   return body;
 }
 
-/** The headers as they were sent: `getHeaders` does not have those that were given to `writeHead`. */
+/** `getHeaders` lacks the headers of `writeHead`. */
 function sentHeaders(response: ServerResponse): Record<string, string> {
   const [, ...lines] = (response as unknown as { _header: string })._header.trim().split('\r\n');
   return Object.fromEntries(

@@ -10,17 +10,17 @@ import { checkExchanges } from './exchange-check';
 import { setDeadline } from './set-deadline';
 import { unlimited } from './unlimited';
 
-/** A service as it runs in production, but with a patient deadline (`setDeadline`), listening on a free port, over a database and a Redis of its own. */
+/** A production service with a patient deadline (`setDeadline`), a free port, and a database and Redis of its own. */
 export interface TestService {
   readonly url: string;
   readonly app: NestFastifyApplication;
-  /** Of who may do everything with the database; the service's own is `app.get(DataSource)`. */
+  /** Has all rights; the service's own is `app.get(DataSource)`. */
   readonly dataSource: DataSource;
   readonly redis: Redis;
-  /** The environment that it was started with, for starting real processes over the same stores. */
+  /** For real processes over the same stores. */
   readonly environment: Readonly<Record<string, string>>;
   readonly caller: (options?: Parameters<typeof issueTestToken>[1]) => Promise<Caller>;
-  /** @throws if an exchange was not as the service's document describes it */
+  /** @throws if an exchange contradicted the service's document */
   readonly stop: () => Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { ServiceSettings } from '..';
 import { settingNames } from '../settings/setting-names';
 
-/** Rate limits that no test meets by accident; a test of limits sets its own. */
+/** Rate limits that no test reaches by accident. */
 export function unlimited(settings: new () => ServiceSettings): Readonly<Record<string, string>> {
   const limits = settingNames(settings).filter((name) => /_PER_(SEC|MIN)_LIMIT$/.test(name));
   return Object.fromEntries(limits.map((name) => [name, '1000000']));

@@ -15,10 +15,9 @@ export interface WantedSignals {
 }
 
 /**
- * Traces requests and what they ask of PostgreSQL and Redis, and sends their durations as metrics. Where they go is configured by
- * OpenTelemetry's own variables.
- * No personal data gets into a span: queries are left out, SQL has placeholders, and of Redis commands the name is kept. A COPY, whose
- * text has values, gets no span: the instrumentation does not end it.
+ * Sends spans of requests, PostgreSQL and Redis, and durations as metrics, as OpenTelemetry's variables say. Spans hold no
+ * personal data: no queries, SQL with placeholders, names of Redis commands. A COPY, whose text has values, gets no span: the
+ * instrumentation does not end it.
  */
 export function startTracing({ traces, metrics }: WantedSignals): void {
   const sdk = new NodeSDK({
@@ -26,35 +25,37 @@ export function startTracing({ traces, metrics }: WantedSignals): void {
       new HttpInstrumentation({
         ignoreIncomingRequestHook: ({ url }) => PROBES.test(url ?? ''),
         startIncomingSpanHook: () => ({ 'url.query': '' }),
-        // A hint has no other headers than its own, and a span would have the URL of its endpoint.
+        // A hint's span would show the URL of its endpoint.
         ignoreOutgoingRequestHook: ({ headers = {} }) => 'webhook-id' in headers,
       }),
       new PgInstrumentation({ requireParentSpan: true }),
       new IORedisInstrumentation({ requireParentSpan: true, dbStatementSerializer: (command) => command }),
     ],
-    // What is not given here is as the variables say; without them the SDK would send everything to this machine.
+    // Overrides the SDK's default of sending everything to localhost.
     ...(!traces && { spanProcessors: [] }),
     ...(!metrics && { metricReaders: [] }),
-    // Logs are read from standard output.
+    // Logs go to standard output.
     logRecordProcessors: [],
   });
   sdk.start();
   describeSpans();
   describeLogs(() => {
     const span = trace.getActiveSpan()?.spanContext();
-    // As OpenTelemetry names them in logs of other formats.
+    // OpenTelemetry's names for log formats.
     return span ? { trace_id: span.traceId, span_id: span.spanId } : {};
   });
-  // Once the service has closed everything; the last spans are sent, which keeps the process for that long.
+  // Runs after the service has closed; sending the last spans delays the exit.
   process.once('beforeExit', () => void sdk.shutdown().catch(() => undefined));
 }
 
-/** Gives spans and metrics the route (`POST /external/sessions` instead of `POST`), and spans the request id of the log lines. */
+/**
+ * Names spans and metrics by route (`POST /external/sessions` instead of `POST`), and adds the request id of the logs to spans.
+ */
 function describeSpans(): void {
   subscribe('fastify.initialization', (message) => {
     const { fastify } = message as { fastify: FastifyInstance };
     fastify.addHook('onRequest', ({ id, routeOptions: { url } }, _reply, done) => {
-      // The header of the answer, as OpenTelemetry names it.
+      // OpenTelemetry's name for the answer's header.
       trace.getActiveSpan()?.setAttribute('http.response.header.x-request-id', [id]);
       const metadata = getRPCMetadata(context.active());
       if (metadata && url) metadata.route = url;

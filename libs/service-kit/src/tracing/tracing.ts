@@ -1,6 +1,6 @@
 /**
- * The first import of a `main.ts`: OpenTelemetry's traces and metrics, when its standard variables ask for them. What is loaded after it
- * is instrumented as it is loaded; without those variables nothing of OpenTelemetry is loaded at all.
+ * The first import of a `main.ts`: OpenTelemetry, if its standard variables ask for it, instruments what is loaded later.
+ * Without them nothing of it is loaded.
  */
 import { processEnvironment } from '../settings/environment';
 

@@ -1,9 +1,6 @@
 import { ValidateBy, type ValidationOptions } from 'class-validator';
 
-/**
- * Limits a text's length in Unicode code points, both bounds included. class-validator's own length rules do not count
- * variation selectors.
- */
+/** Length in Unicode code points, both bounds inclusive. class-validator's own rules skip variation selectors. */
 export function CodePoints(min: number, max: number, options?: ValidationOptions): PropertyDecorator {
   const bounds = min > 0 ? `between ${min} and ${max}` : `at most ${max}`;
   return ValidateBy(
@@ -19,7 +16,7 @@ export function CodePoints(min: number, max: number, options?: ValidationOptions
 }
 
 export function hasCodePoints(text: string, min: number, max: number): boolean {
-  // A code point has one or two UTF-16 units: most texts need no counting.
+  // A code point has one or two UTF-16 units, so most texts need no counting.
   if (text.length < min || text.length > max * 2) return false;
   if (text.length >= min * 2 && text.length <= max) return true;
   let count = 0;

@@ -1,7 +1,7 @@
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { isCalendarDate } from './calendar-date';
 
-/** A calendar date that is not before that of another property; where one of them is no date, the error is that instead. */
+/** A calendar date not before another property's; if one of them is no date, only that is reported. */
 export function IsNotBefore(other: string): PropertyDecorator {
   return ValidateBy({
     name: 'isNotBefore',
