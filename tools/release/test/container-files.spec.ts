@@ -7,7 +7,7 @@ import { settingNames } from '@cxp/service-kit';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { readComposeFile } from '../src/compose';
 import { dockerfile } from '../src/build-images';
-import { isPinned } from '../src/image-reference';
+import { isPinned } from './image-reference';
 
 describe('docker/Dockerfile', () => {
   it('starts from a Node.js that is supported until 2028, and runs as an ordinary user', () => {

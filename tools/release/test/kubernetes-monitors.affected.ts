@@ -1,8 +1,8 @@
 import { services } from '@cxp/system-tests/services';
 import { needs } from '@cxp/testing';
-import { AreaManifests } from '../src/area-manifests';
+import { AreaManifests } from './area-manifests';
 import { kubectl, renderManifests, type Manifest } from '../src/kubectl';
-import { manifestProblems } from '../src/kubernetes-schema';
+import { manifestProblems } from './kubernetes-schema';
 
 const { it: itRenders } = needs('kubectl', kubectl);
 

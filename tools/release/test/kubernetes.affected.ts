@@ -10,12 +10,12 @@ import { loadSettings, settingNames } from '@cxp/service-kit';
 import { CONNECTIONS_BESIDE_POOL } from '@cxp/storage';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { needs } from '@cxp/testing';
-import { AreaManifests } from '../src/area-manifests';
+import { AreaManifests } from './area-manifests';
 import { readComposeFile } from '../src/compose';
-import { isPinned } from '../src/image-reference';
+import { isPinned } from './image-reference';
 import { kubectl, type Manifest } from '../src/kubectl';
-import { manifestProblems } from '../src/kubernetes-schema';
-import { readExpression } from '../src/promql';
+import { manifestProblems } from './kubernetes-schema';
+import { readExpression } from './promql';
 
 const { describe: withKubectl, it: itRenders } = needs('kubectl', kubectl);
 

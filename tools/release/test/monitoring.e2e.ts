@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import type { TestService } from '@cxp/service-kit/testing';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { SERVICES, webchat } from '@cxp/system-tests/service-under-test';
-import { readExpression } from '../src/promql';
+import { readExpression } from './promql';
 
 interface Dashboard {
   readonly panels: readonly {

@@ -3,7 +3,7 @@ import { eventually, needs } from '@cxp/testing';
 import { send } from '../src/http';
 import { soundRequest } from '../src/known-route';
 import { nginxProgram, useEdge } from '../src/edge';
-import { HostileConnections, IN_WORK } from '../src/hostile-connections';
+import { HostileConnections, IN_WORK } from './hostile-connections';
 import { callWithoutPause } from './latency';
 
 const { describe, it } = needs('nginx', nginxProgram);

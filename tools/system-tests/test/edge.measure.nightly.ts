@@ -1,7 +1,7 @@
 import { needs } from '@cxp/testing';
 import { soundRequest } from '../src/known-route';
 import { nginxProgram, useEdge } from '../src/edge';
-import { HostileConnections, IN_WORK } from '../src/hostile-connections';
+import { HostileConnections, IN_WORK } from './hostile-connections';
 import { callWithoutPause, p99 } from './latency';
 
 const { describe, it } = needs('nginx', nginxProgram);

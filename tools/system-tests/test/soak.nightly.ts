@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { WebSocket } from 'ws';
 import { imageEnvironment } from '@cxp/testing/local-servers';
-import { HostileConnections } from '../src/hostile-connections';
+import { HostileConnections } from './hostile-connections';
 import { eventually } from '@cxp/service-kit/testing';
 import { useBuiltService, type BuiltService } from '../src/built-service';
 import { send } from '../src/http';

@@ -12,7 +12,7 @@ import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import type { IContainer } from 'kubernetes-models/v1/Container';
 import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
 import type { IService } from 'kubernetes-models/v1/Service';
-import { renderManifests, type Manifest } from './kubectl';
+import { renderManifests, type Manifest } from '../src/kubectl';
 
 interface Kinds {
   readonly ConfigMap: IConfigMap;

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { HttpRequest } from './http';
+import type { HttpRequest } from '../src/http';
 
 const TRICKLE_MS = 500;
 
