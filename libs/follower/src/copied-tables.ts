@@ -1,7 +1,43 @@
+import type { ChangeBatch } from '@cxp/client';
 import type { Run } from './database';
 import { CommandError } from './errors';
 import type { CopiedRow, FollowedArea, FollowedChange } from './followed-area';
-import type { CopyState } from './follower';
+
+/** How far a copy has come. */
+export interface CopyState {
+  readonly cursor: string | null;
+  /** Counts the readings from the beginning. */
+  readonly reading: number;
+  /** Whether the reading has come to its end once: then the copy holds no rows of earlier readings. */
+  readonly isComplete: boolean;
+  /** What the figures of the reading depend on: see `FollowedArea.begin`. */
+  readonly schedule: string | null;
+  /** Whether the copy is a state that existed. */
+  readonly isCurrent: boolean;
+  /** The number of the last such state. */
+  readonly change: number;
+  /** The number at which the reading began. */
+  readonly began: number;
+}
+
+/** Changes that are stored together. `schedule` and `began` are those of a reading that begins with them. */
+export type StoredBatch = ChangeBatch<FollowedChange> & {
+  readonly schedule?: string | null;
+  readonly began?: number;
+};
+
+/** The state after a batch. */
+export function stateAfter(state: CopyState, batch: StoredBatch): CopyState {
+  return {
+    cursor: batch.cursor,
+    reading: state.reading + (batch.startsOver === null ? 0 : 1),
+    isComplete: batch.isCurrent || (batch.startsOver === null && state.isComplete),
+    schedule: batch.schedule === undefined ? state.schedule : batch.schedule,
+    isCurrent: batch.isCurrent,
+    change: batch.isCurrent ? batch.change : state.change,
+    began: batch.began ?? state.began,
+  };
+}
 
 export interface StoredState extends CopyState {
   readonly organization: string;

@@ -72,10 +72,8 @@ export interface FollowedArea {
   readonly rowsOf: (client: CxpClient, group: string) => AsyncGenerator<CopiedRow>;
   /** The digest of a group as it is now, if its rows are read by pages: a row can slip from one to another when others are removed meanwhile. */
   readonly digestOfGroup?: (client: CxpClient, group: string) => Promise<string>;
-  /** The group of a row, and its digest, from what the copy holds. */
-  readonly groupOf: (copied: CopiedRow) => string;
   readonly digestOf: (copied: CopiedRow) => bigint;
-  /** SQL: the same group, and its day. */
+  /** SQL: the group of a row that the copy holds, and its day. */
   readonly groupSql: string;
   readonly daySql: string;
   /** Whose business hours the rows have, and whose days the groups are. */
@@ -90,6 +88,13 @@ export interface CopiedRow {
   /** The value of `extraColumn`; times as ISO 8601 in UTC with milliseconds. */
   readonly extra: string;
   readonly row: Readonly<Record<string, string | null>>;
+}
+
+/** SQL: the day of a time; one beyond the first or the last day counts to that day, as at the service. */
+function daySql(time: string, timezone: string): string {
+  const day = `CAST(${time} AT TIME ZONE '${timezone}' AS date)`;
+  const last = `CASE WHEN ${day} > DATE '9999-12-31' THEN DATE '9999-12-31' ELSE ${day} END`;
+  return `CAST(CASE WHEN ${day} < DATE '0001-01-01' THEN DATE '0001-01-01' ELSE ${last} END AS text)`;
 }
 
 const contactCenter = (timezone: string): FollowedArea => ({
@@ -130,7 +135,6 @@ const contactCenter = (timezone: string): FollowedArea => ({
       yield { key, extra: conversationUpdatedAt!, row: row as unknown as CopiedRow['row'] };
     }
   },
-  groupOf: ({ extra }) => localDate(Date.parse(extra), timezone),
   digestOf: ({ key, extra, row }) => {
     const {
       waitTimeBusinessHoursSeconds: _wait,
@@ -140,22 +144,15 @@ const contactCenter = (timezone: string): FollowedArea => ({
     } = row;
     return rowDigest({ key, conversationUpdatedAt: extra, row: covered });
   },
-  ...contactCenterDay(timezone),
+  groupSql: daySql('conversation_updated_at', timezone),
+  daySql: daySql('conversation_updated_at', timezone),
   timezone,
   inTimezone: contactCenter,
 });
 
-function contactCenterDay(timezone: string) {
-  const daySql = `CAST(CAST(conversation_updated_at AT TIME ZONE '${timezone}' AS date) AS text)`;
-  return { daySql, groupSql: daySql };
-}
-
-/** Days of area C are read in UTC+7. */
-const SURVEY_OFFSET_MS = 7 * 3_600_000;
-
 const SURVEY_TIMES = ['sent', 'sending_failed', 'opened', 'answered'].map((name) => `${name}_timestamp`);
 const SURVEY_TIMES_SQL = SURVEY_TIMES.map((name) => `CAST("row"->>'${name}' AS timestamptz)`).join(', ');
-const SURVEY_DAY_SQL = `CAST(CAST(least(${SURVEY_TIMES_SQL}) AT TIME ZONE 'Asia/Bangkok' AS date) AS text)`;
+const SURVEY_DAY_SQL = daySql(`least(${SURVEY_TIMES_SQL})`, 'Asia/Bangkok');
 
 const survey: FollowedArea = {
   name: 'survey',
@@ -195,7 +192,6 @@ const survey: FollowedArea = {
     const { items } = await client.surveyResponses.digests(windowOf(group));
     return items[0]?.digest ?? NO_ROWS;
   },
-  groupOf: ({ extra, row }) => `${extra} ${dateOf(earliestTime(row) + SURVEY_OFFSET_MS)}`,
   digestOf: ({ key, extra, row }) => rowDigest({ key, survey_campaign_id: extra, row }),
   groupSql: `CAST(survey_campaign_id AS text) || ' ' || ${SURVEY_DAY_SQL}`,
   daySql: SURVEY_DAY_SQL,
@@ -209,32 +205,6 @@ const NO_ROWS = hexDigest(0n);
 function windowOf(group: string) {
   const [survey_campaign_id, date] = group.split(' ') as [string, string];
   return { survey_campaign_id, start_date: date, end_date: date };
-}
-
-function earliestTime(row: CopiedRow['row']): number {
-  const times = SURVEY_TIMES.map((name) => row[name]);
-  return Math.min(...times.filter((time) => typeof time === 'string').map(Date.parse));
-}
-
-/** A time beyond the first and the last day counts to that day. A row of a copy that somebody has changed may have no time. */
-function dateOf(time: number): string {
-  if (!Number.isFinite(time)) return '';
-  const day = Math.min(Math.max(Math.floor(time / DAY_MS), ALL_DAYS.first), ALL_DAYS.last);
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
-}
-
-const offsetFormats = new Map<string, Intl.DateTimeFormat>();
-
-/** The date of an instant on the clocks of a timezone. */
-export function localDate(time: number, timeZone: string): string {
-  if (!Number.isFinite(time)) return '';
-  const format =
-    offsetFormats.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
-  offsetFormats.set(timeZone, format);
-  const shown = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?/.exec(format.format(time))!;
-  const [, sign, hours = 0, minutes = 0, seconds = 0] = shown;
-  const offsetMs = (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000;
-  return dateOf(time + (sign === '-' ? -offsetMs : offsetMs));
 }
 
 /** As B1. */
@@ -262,7 +232,7 @@ export async function allDigests<Digests extends { readonly items: readonly unkn
   days = ALL_DAYS,
 ): Promise<Digests> {
   try {
-    return await read(dateOf(days.first * DAY_MS), dateOf(days.last * DAY_MS));
+    return await read(dateOf(days.first), dateOf(days.last));
   } catch (error) {
     if (!isTooLarge(error) || days.first === days.last) throw error;
   }
@@ -270,6 +240,10 @@ export async function allDigests<Digests extends { readonly items: readonly unkn
   const earlier = await allDigests(read, { ...days, last: middle });
   const later = await allDigests(read, { ...days, first: middle + 1 });
   return { ...earlier, items: [...earlier.items, ...later.items] };
+}
+
+function dateOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
 function isTooLarge(error: unknown): boolean {

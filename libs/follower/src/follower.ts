@@ -1,64 +1,13 @@
 import { hexDigest } from '@cxp/change-feed/row-digest';
-import type { ChangeBatch, CxpClient, FollowOptions } from '@cxp/client';
+import type { CxpClient, FollowOptions } from '@cxp/client';
+import type { CopyState, StoredBatch } from './copied-tables';
 import { CommandError } from './errors';
-import type { CopiedRow, FollowedArea, FollowedChange } from './followed-area';
+import type { FollowedArea, FollowedChange, ServedDigests } from './followed-area';
+import type { TableCopy } from './table-copy';
 
-/** How far a copy has come. */
-export interface CopyState {
-  readonly cursor: string | null;
-  /** Counts the readings from the beginning. */
-  readonly reading: number;
-  /** Whether the reading has come to its end once: then the copy holds no rows of earlier readings. */
-  readonly isComplete: boolean;
-  /** What the figures of the reading depend on: see `FollowedArea.schedule`. */
-  readonly schedule: string | null;
-  /** Whether the copy is a state that existed. */
-  readonly isCurrent: boolean;
-  /** The number of the last such state. */
-  readonly change: number;
-  /** The number at which the reading began. */
-  readonly began: number;
-}
-
-/** Changes that are stored together. `schedule` and `began` are those of a reading that begins with them. */
-export type StoredBatch = ChangeBatch<FollowedChange> & {
-  readonly schedule?: string | null;
-  readonly began?: number;
-};
-
-/** A copy of one area's rows, wherever the follower keeps it. It may be killed at any time, and opened again. */
-export interface Copy {
-  /** What messages call it. */
-  readonly name: string;
-  /** What it is a copy of. */
-  readonly area: FollowedArea;
-  /** @throws CommandError if it is a copy of something else */
-  open(): Promise<CopyState>;
-  /**
-   * Keeps the changes and the cursor, or none of them. When a reading comes to its end, the rows that it did not find are removed.
-   * @throws CommandError if another follower writes to it
-   */
-  store(state: CopyState, batch: StoredBatch): Promise<CopyState>;
-  count(): Promise<number>;
-  /** All rows, some thousands in memory at once. */
-  rows(): AsyncGenerator<CopiedRow & { readonly digest: string }>;
-}
-
-/** The state after a batch. */
-export function stateAfter(state: CopyState, batch: StoredBatch): CopyState {
-  return {
-    cursor: batch.cursor,
-    reading: state.reading + (batch.startsOver === null ? 0 : 1),
-    isComplete: batch.isCurrent || (batch.startsOver === null && state.isComplete),
-    schedule: batch.schedule === undefined ? state.schedule : batch.schedule,
-    isCurrent: batch.isCurrent,
-    change: batch.isCurrent ? batch.change : state.change,
-    began: batch.began ?? state.began,
-  };
-}
-
-/** Rows that are stored at once. */
+/** What is gathered for one transaction. Rows may have some hundreds of kilobytes. */
 const ROWS_AT_ONCE = 5_000;
+const CHARACTERS_AT_ONCE = 32 * 1024 * 1024;
 /** How often a group whose rows change while it is compared is looked at again. */
 const MAX_LOOKS = 5;
 /** Stands for the digest of a group with a row whose own digest does not fit. */
@@ -69,7 +18,7 @@ const VERIFY_EVERY_MS = 600_000;
 export interface FollowerOptions {
   /** Ends when nothing more is found. */
   readonly once: boolean;
-  /** Compares digests whenever the copy has caught up, and reads it again if they differ. */
+  /** Compares digests whenever the copy has caught up, and reads again what differs. */
   readonly verify: boolean;
   /** Waits until there may be something new, instead of asking for it. */
   readonly hinted?: () => Promise<void>;
@@ -81,15 +30,8 @@ export interface FollowSummary {
   readonly rows: number;
   /** The number up to which the copy holds everything. */
   readonly change: number;
-  /** `mended`: the groups that differed, so that the copy was read again. */
+  /** `groups`: days (of area C: of each campaign) that were compared. `mended`: those that differed, and were read again. */
   readonly verified?: { readonly groups: number; readonly mended: readonly string[] };
-}
-
-interface Comparison {
-  /** Days (of area C: of each campaign) that hold rows and were compared. */
-  readonly groups: number;
-  /** Those whose rows in the copy are not the rows of the service. */
-  readonly differing: readonly string[];
 }
 
 /** Keeps a copy in step with the service. It may be killed at any time: the next one goes on where this one stopped. */
@@ -101,7 +43,7 @@ export class Follower {
 
   constructor(
     private readonly client: CxpClient,
-    private readonly copy: Copy,
+    private readonly copy: TableCopy,
     private readonly options: FollowerOptions,
   ) {}
 
@@ -109,29 +51,24 @@ export class Follower {
     return this.copy.area;
   }
 
-  /** Resolves only with `once`. @throws what the client and PostgreSQL throw */
+  /** Resolves only with `once`. @throws what the client and the database throw */
   async run(): Promise<FollowSummary> {
-    const { once, verify, report } = this.options;
+    const { once, verify, hinted, report } = this.options;
     this.state = await this.copy.open();
     for (;;) {
-      await this.catchUp();
-      const rows = await this.copy.count();
-      report(`${this.copy.name}: ${rows} rows, up to date`);
+      await this.read({ once: true });
+      report(`${this.area.table}: ${await this.copy.count()} rows, up to date`);
       const isDue = performance.now() >= this.verifyAt;
       const verified = verify && isDue ? await this.verify() : undefined;
       if (once) return { rows: await this.copy.count(), change: this.change, ...(verified && { verified }) };
-      if (this.options.hinted) await this.options.hinted();
+      if (hinted) await hinted();
       else
         await this.read({ once: false, signal: verify ? AbortSignal.timeout(VERIFY_EVERY_MS) : undefined });
     }
   }
 
-  private async catchUp(): Promise<void> {
-    await this.read({ once: true });
-  }
-
   private async read(options: FollowOptions): Promise<void> {
-    let waiting: StoredBatch | undefined;
+    let waiting: (StoredBatch & { readonly characters: number }) | undefined;
     const store = async () => {
       if (waiting) this.state = await this.copy.store(this.state!, waiting);
       waiting = undefined;
@@ -154,11 +91,17 @@ export class Follower {
         if (isKnown && !waiting && startsOver === null) continue;
         // A schedule that is newer than the rows so far is announced by a resync before the end of the reading.
         const begin = startsOver === null ? undefined : await this.area.begin(this.client);
-        const items = [...(waiting?.items ?? []), ...batch.items];
-        waiting = { ...waiting, ...batch, ...begin, items, startsOver: waiting?.startsOver ?? startsOver };
-        if (batch.isCurrent || waiting.items.length >= ROWS_AT_ONCE) await store();
+        waiting = {
+          ...waiting,
+          ...batch,
+          ...begin,
+          startsOver: waiting?.startsOver ?? startsOver,
+          items: [...(waiting?.items ?? []), ...batch.items],
+          characters: (waiting?.characters ?? 0) + JSON.stringify(batch.items).length,
+        };
+        const isMuch = waiting.items.length >= ROWS_AT_ONCE || waiting.characters >= CHARACTERS_AT_ONCE;
+        if (batch.isCurrent || isMuch) await store();
       }
-      await store();
     } catch (error) {
       if (!options.signal?.aborted) throw error;
     }
@@ -166,19 +109,39 @@ export class Follower {
 
   private async verify(): Promise<NonNullable<FollowSummary['verified']>> {
     const { report } = this.options;
-    const { groups, differing } = await this.compare();
-    if (differing.length > 0) {
-      report(`the copy differs from the service in ${differing.join(', ')}: reading it again`);
-      const isMost = differing.length * 2 > groups;
-      if (isMost || !(await this.readAgain(differing, this.change)))
+    const { groups, wrong } = await this.compare();
+    if (wrong.length > 0) {
+      report(`the copy differs from the service in ${wrong.join(', ')}: reading it again`);
+      const isMost = wrong.length * 2 > groups;
+      if (isMost || !(await this.readAgain(wrong, this.change)))
         await this.read({ once: true, cursor: null });
       const again = await this.compare();
-      if (again.differing.length > 0)
-        throw new CommandError(`the copy differs in ${again.differing.join(', ')}`);
+      if (again.wrong.length > 0) throw new CommandError(`the copy differs in ${again.wrong.join(', ')}`);
     }
     this.verifyAt = performance.now() + VERIFY_EVERY_MS;
-    report(`verified: ${groups} groups of rows, ${differing.length} read again`);
-    return { groups, mended: differing };
+    report(`verified: ${groups} groups of rows, ${wrong.length} read again`);
+    return { groups, mended: wrong };
+  }
+
+  /** Compares the copy with the digests of the service. A group that changes at each look is left out. */
+  private async compare(): Promise<{ readonly groups: number; readonly wrong: string[] }> {
+    let before = new Map<string, string>();
+    for (let look = 1; ; look += 1) {
+      const served = await this.area.digests(this.client);
+      await this.read({ once: true });
+      const differing = await this.differing(served);
+      // Without a change after the digests, both are of the same state. Else a group that differs in the same way at two looks has not changed.
+      const isSameState = this.change <= served.change;
+      const isWrong = (group: string) =>
+        isSameState || differing.get(group) === before.get(group) || differing.get(group)!.endsWith(DAMAGED);
+      const wrong = [...differing.keys()].filter(isWrong).sort();
+      const changing = [...differing.keys()].filter((group) => !isWrong(group)).sort();
+      if (changing.length > 0 && look === MAX_LOOKS)
+        this.options.report(`not compared, because they change: ${changing.join(', ')}`);
+      if (changing.length === 0 || look === MAX_LOOKS)
+        return { groups: served.groups.length - changing.length, wrong };
+      before = differing;
+    }
   }
 
   /**
@@ -186,19 +149,35 @@ export class Follower {
    * @returns the cursor at which the copy goes on; null: it has to be read from the beginning
    */
   private async goOn(): Promise<string | null> {
-    const { area, client, copy, options } = this;
     if (!this.state!.isComplete) return null;
-    const { change, cursor, schedule, groups } = await area.digests(client);
-    const served = new Map(groups.map(({ group, digest }) => [group, digest]));
-    const copied = await copiedDigests(area, copy);
-    const all = [...new Set([...copied.keys(), ...served.keys()])];
-    const differing = all.filter((group) => served.get(group) !== copied.get(group)).sort();
-    if (schedule !== this.state!.schedule || differing.length * 2 > all.length) return null;
+    const served = await this.area.digests(this.client);
+    const { change, cursor, schedule, groups } = served;
+    const differing = [...(await this.differing(served)).keys()].sort();
+    if (schedule !== this.state!.schedule || differing.length * 2 > groups.length) return null;
     const what = differing.length === 0 ? 'nothing differs' : `reading ${differing.join(', ')}`;
-    options.report(`the cursor has expired: ${what}`);
+    this.options.report(`the cursor has expired: ${what}`);
     if (!(await this.readAgain(differing, change))) return null;
-    this.state = await copy.store(this.state!, { ...NO_ITEMS, change, began: change, cursor });
+    await this.store([], change, cursor);
     return cursor;
+  }
+
+  /** The groups whose rows in the copy are not those of the service, with both digests. */
+  private async differing({ groups }: ServedDigests): Promise<Map<string, string>> {
+    const copied = new Map<string, bigint>();
+    const damaged = new Set<string>();
+    for await (const row of this.copy.rows()) {
+      const digest = this.area.digestOf(row);
+      copied.set(row.group, (copied.get(row.group) ?? 0n) ^ digest);
+      if (hexDigest(digest) !== row.digest) damaged.add(row.group);
+    }
+    const served = new Map(groups.map(({ group, digest }) => [group, digest]));
+    const digestOf = (group: string) => {
+      const digest = copied.get(group);
+      return damaged.has(group) ? DAMAGED : digest === undefined ? undefined : hexDigest(digest);
+    };
+    const all = [...new Set([...copied.keys(), ...served.keys()])];
+    const differing = all.filter((group) => served.get(group) !== digestOf(group));
+    return new Map(differing.map((group) => [group, [served.get(group), digestOf(group)].join(' ')]));
   }
 
   /**
@@ -208,35 +187,26 @@ export class Follower {
   private async readAgain(groups: readonly string[], change: number): Promise<boolean> {
     if (groups.length === 0) return true;
     const { area, client, copy } = this;
-    const held = await heldRows(area, copy, new Set(groups));
-    let items: FollowedChange[] = [];
-    const store = async () => {
-      this.state = await copy.store(this.state!, {
-        ...{ ...NO_ITEMS, items, change, began: change },
-        cursor: this.state!.cursor!,
-      });
-      items = [];
-    };
+    const held = new Map<string, FollowedChange['key']>();
+    const digests = new Map<string, string>();
+    for await (const row of copy.rows(groups)) {
+      held.set(JSON.stringify(row.key), row.key);
+      // One that does not fit its row is none.
+      if (hexDigest(area.digestOf(row)) === row.digest) digests.set(JSON.stringify(row.key), row.digest);
+    }
+    const items: FollowedChange[] = [];
     /** @returns the digest of the rows that were read */
     const readGroup = async (group: string) => {
       let sum = 0n;
       for await (const found of area.rowsOf(client, group)) {
-        const text = JSON.stringify(found.key);
         const digest = area.digestOf(found);
         sum ^= digest;
-        const isSame = held.get(text)?.digest === hexDigest(digest);
-        held.delete(text);
         const { key, extra, row } = found;
-        if (!isSame)
-          items.push({
-            op: 'upsert',
-            change,
-            key,
-            [area.extraColumn.member]: extra,
-            digest: hexDigest(digest),
-            row,
-          });
-        if (items.length >= ROWS_AT_ONCE) await store();
+        held.delete(JSON.stringify(key));
+        if (digests.get(JSON.stringify(key)) === hexDigest(digest)) continue;
+        const extraMember = { [area.extraColumn.member]: extra };
+        items.push({ op: 'upsert', change, key, ...extraMember, digest: hexDigest(digest), row });
+        if (items.length >= ROWS_AT_ONCE) await this.store(items.splice(0), change);
       }
       return hexDigest(sum);
     };
@@ -248,70 +218,18 @@ export class Follower {
       return false;
     };
     for (const group of groups) if (!(await isRead(group))) return false;
-    for (const { key } of held.values()) items.push({ op: 'delete', change, key, reason: 'resync' });
-    await store();
+    const gone = [...held.values()].map((key) => ({ op: 'delete', change, key, reason: 'resync' }) as const);
+    if (items.length + gone.length > 0) await this.store([...items, ...gone], change);
     return true;
   }
 
-  /** Compares the copy with the digests of the service, group by group. A group that changes at each look is left out. */
-  private async compare(): Promise<Comparison> {
-    let suspects: string[] = [];
-    let changing: string[] = [];
-    let groups = 0;
-    let before = new Map<string, string>();
-    for (let look = 0; look < MAX_LOOKS; look += 1) {
-      const served = await this.area.digests(this.client);
-      const digests = new Map(served.groups.map(({ group, digest }) => [group, digest]));
-      await this.catchUp();
-      const copied = await copiedDigests(this.area, this.copy);
-      const differing = [...new Set([...copied.keys(), ...digests.keys()])].filter(
-        (group) => digests.get(group) !== copied.get(group),
-      );
-      groups = digests.size;
-      suspects = look === 0 ? differing : suspects.filter((group) => differing.includes(group));
-      // Without a change after the digests, both are of the same state.
-      const isSameState = this.change <= served.change;
-      const changes = (group: string) => digests.get(group) !== before.get(group);
-      changing = isSameState
-        ? []
-        : suspects.filter((group) => copied.get(group) !== DAMAGED && changes(group));
-      if (suspects.length === 0 || isSameState) break;
-      before = digests;
-    }
-    if (changing.length > 0)
-      this.options.report(`not compared, because they change: ${changing.sort().join(', ')}`);
-    return {
-      groups: groups - changing.filter((group) => before.has(group)).length,
-      differing: suspects.filter((group) => !changing.includes(group)).sort(),
-    };
+  /** What was read from lists, not from the feed. */
+  private async store(
+    items: readonly FollowedChange[],
+    change: number,
+    cursor = this.state!.cursor!,
+  ): Promise<void> {
+    const batch = { items, change, began: change, cursor, startsOver: null, isCurrent: false };
+    this.state = await this.copy.store(this.state!, batch);
   }
-}
-
-const NO_ITEMS = { items: [], startsOver: null, isCurrent: false } as const;
-
-/** The keys of the copy's rows in some groups, by their text, with the digest of each, unless it does not fit its row. */
-async function heldRows(area: FollowedArea, copy: Copy, groups: ReadonlySet<string>) {
-  const held = new Map<string, { readonly key: CopiedRow['key']; readonly digest: string | undefined }>();
-  for await (const copied of copy.rows()) {
-    if (!groups.has(area.groupOf(copied))) continue;
-    const { key, digest } = copied;
-    const isSound = hexDigest(area.digestOf(copied)) === digest;
-    held.set(JSON.stringify(key), { key, digest: isSound ? digest : undefined });
-  }
-  return held;
-}
-
-/** The groups of the copy, from the rows as they are stored. */
-async function copiedDigests(area: FollowedArea, copy: Copy): Promise<Map<string, string>> {
-  const digests = new Map<string, bigint>();
-  const damaged = new Set<string>();
-  for await (const copied of copy.rows()) {
-    const group = area.groupOf(copied);
-    const digest = area.digestOf(copied);
-    digests.set(group, (digests.get(group) ?? 0n) ^ digest);
-    if (hexDigest(digest) !== copied.digest) damaged.add(group);
-  }
-  return new Map(
-    [...digests].map(([group, digest]) => [group, damaged.has(group) ? DAMAGED : hexDigest(digest)]),
-  );
 }

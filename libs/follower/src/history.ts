@@ -1,7 +1,6 @@
 import { type CopyDatabase, names, type Run, typed } from './database';
 import type { FollowedArea, FollowedChange } from './followed-area';
-import type { CopyState } from './follower';
-import { ERASING, isErasing, isSameKey, sinceOf } from './copied-tables';
+import { type CopyState, ERASING, isErasing, isSameKey, sinceOf } from './copied-tables';
 
 /** The states of rows that are no more; those that rows have now are in the table of the copy. */
 export const PAST = 'cxp.session_past';

@@ -1,8 +1,18 @@
 import { type Column, type CopyDatabase, names, type Run, type Stage, typed } from './database';
 import { CommandError, UsageError } from './errors';
 import type { CopiedRow, FollowedArea, FollowedChange } from './followed-area';
-import { isErasing, isSameKey, isSameRow, parsed, sinceOf, stateOf, type StoredState } from './copied-tables';
-import { type Copy, type CopyState, stateAfter, type StoredBatch } from './follower';
+import {
+  type CopyState,
+  isErasing,
+  isSameKey,
+  isSameRow,
+  parsed,
+  sinceOf,
+  stateAfter,
+  stateOf,
+  type StoredBatch,
+  type StoredState,
+} from './copied-tables';
 import { History } from './history';
 import { createViews, HISTORY_VIEWS, VIEWS } from './views';
 
@@ -15,23 +25,16 @@ export interface CopyOptions {
   readonly history?: boolean;
 }
 
-/**
- * A copy of one area's rows: a table, and its state in `cxp_follow_state`. Every method is one transaction.
- */
-export class TableCopy implements Copy {
-  readonly name: string;
-  area: FollowedArea;
+/** A copy of one area's rows: a table, and its state in `cxp_follow_state`. The follower may be killed at any time, and opens it again. */
+export class TableCopy {
   private history: History | undefined;
 
   constructor(
     private readonly database: CopyDatabase,
-    area: FollowedArea,
+    public area: FollowedArea,
     private readonly organizationId: string,
     private readonly options: CopyOptions = {},
-  ) {
-    this.name = area.table;
-    this.area = area;
-  }
+  ) {}
 
   /**
    * Makes the tables at the first start, and what is asked for beside them.
@@ -81,6 +84,10 @@ export class TableCopy implements Copy {
     await this.database.transaction((run) => run('UPDATE cxp_follow_state SET is_compact = true'));
   }
 
+  /**
+   * Keeps the changes and the cursor, or none of them. When a reading comes to its end, the rows that it did not find are removed.
+   * @throws CommandError if another follower writes to the table
+   */
   async store(from: CopyState, batch: StoredBatch): Promise<CopyState> {
     const next = stateAfter(from, batch);
     const isOver = next.isComplete && next.reading > 1 && isAgain(from, next);
@@ -112,23 +119,24 @@ export class TableCopy implements Copy {
     return Number(rows[0]!.count);
   }
 
-  async *rows(): AsyncGenerator<CopiedRow & { readonly digest: string }> {
-    const { table, keyColumns, extraColumn } = this.area;
-    const extra =
-      extraColumn.type === 'timestamptz'
-        ? `CAST(round(extract(epoch FROM ${extraColumn.name}) * 1000) AS bigint)`
-        : `CAST(${extraColumn.name} AS text)`;
-    const sql = `SELECT ${names(keyColumns)}, ${extra} AS extra, digest, "row" FROM ${table}`;
-    for await (const rows of this.database.read(sql)) {
-      for (const { extra: value, digest, row, ...key } of rows) {
+  /** All rows, or those of some groups, some thousands in memory at once. */
+  async *rows(groups?: readonly string[]): AsyncGenerator<CopiedRow & { group: string; digest: string }> {
+    const { table, keyColumns, extraColumn, groupSql } = this.area;
+    const isTime = extraColumn.type === 'timestamptz';
+    const milliseconds = `CAST(round(extract(epoch FROM ${extraColumn.name}) * 1000) AS bigint)`;
+    const extra = isTime ? milliseconds : `CAST(${extraColumn.name} AS text)`;
+    const isOfGroups = (list: string[]) => `WHERE coalesce(${groupSql}, '') IN (${list.join()})`;
+    const chosen = groups ? isOfGroups(groups.map((group) => `'${group.replaceAll("'", "''")}'`)) : '';
+    const columns = `${names(keyColumns)}, ${extra} AS extra, digest, "row", coalesce(${groupSql}, '') AS "group"`;
+    for await (const rows of this.database.read(`SELECT ${columns} FROM ${table} ${chosen}`)) {
+      for (const { extra: value, digest, row, group, ...key } of rows)
         yield {
           key: keyOf(this.area, key),
-          extra:
-            extraColumn.type === 'timestamptz' ? new Date(Number(value)).toISOString() : (value as string),
+          extra: isTime ? new Date(Number(value)).toISOString() : (value as string),
           digest: digest as string,
           row: parsed(row) ?? {},
+          group: group as string,
         };
-      }
     }
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createTestDatabase } from '@cxp/testing';
 import type { CopyDatabase, Rows } from '../src/database';
 import { followedAreas } from '../src/followed-area';
-import type { CopyState, StoredBatch } from '../src/follower';
+import type { CopyState, StoredBatch } from '../src/copied-tables';
 import { openDatabase } from '../src/target';
 import { type CopyOptions, TableCopy } from '../src/table-copy';
 
