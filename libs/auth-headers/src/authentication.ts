@@ -15,7 +15,7 @@ import { SERVICE_PERMISSION, ServiceTokenVerifier } from './access/service-token
 export const AUTH_TYPES = ['token', 'account'] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];
 
-/** The content of the three headers that every endpoint requires. None of it is verified yet. */
+/** The three required headers, not verified. */
 export interface AuthHeaders {
   readonly token: string;
   readonly organizationId: string;
@@ -24,7 +24,7 @@ export interface AuthHeaders {
 
 const BEARER = /^bearer +(\S+) *$/i;
 
-/** @returns which one of `authorization`, `organization-id`, `auth-type` is missing or malformed, if one is */
+/** @returns the headers, or the missing or malformed one of `authorization`, `organization-id`, `auth-type` */
 export function readAuthHeaders(headers: IncomingHttpHeaders): AuthHeaders | { readonly missing: string } {
   const token = bearerToken(headers);
   const organizationId = singleValue(headers['organization-id'])?.trim();
@@ -34,7 +34,7 @@ export function readAuthHeaders(headers: IncomingHttpHeaders): AuthHeaders | { r
   return authType ? { token, organizationId, authType } : { missing: 'auth-type' };
 }
 
-/** The token of `authorization: Bearer <token>`; the name of the scheme is case-insensitive. */
+/** From `authorization: Bearer <token>`; the scheme is case-insensitive. */
 export function bearerToken({ authorization }: IncomingHttpHeaders): string | undefined {
   return BEARER.exec(authorization ?? '')?.[1];
 }
@@ -43,7 +43,7 @@ function singleValue(header: string | string[] | undefined): string | undefined 
   return typeof header === 'string' ? header : undefined;
 }
 
-/** Why the credentials of a request are refused; the header that is missing, if one is. */
+/** `header` is the missing one, if any. */
 export interface RefusedCredentials {
   readonly reason: AuthenticationFailure;
   readonly header?: string;
@@ -57,7 +57,7 @@ export class Authenticator {
     @Inject(ServiceTokenVerifier) private readonly serviceTokens: ServiceTokenVerifier | null,
   ) {}
 
-  /** @returns who calls, or what is wrong with the credentials */
+  /** @returns the caller, or what is wrong with the credentials */
   async authenticate(
     request: FastifyRequest,
     { authTypes, permission }: AccessRule,
@@ -78,7 +78,7 @@ export class Authenticator {
   }
 
   /**
-   * For a request that waited: its token may have been revoked, or have expired, since it was let through.
+   * For a request that waited: its token may have been revoked or expired meanwhile.
    * @throws ProblemError 401, or by area 403
    */
   async confirmAccess(request: FastifyRequest): Promise<void> {
@@ -91,27 +91,27 @@ export class Authenticator {
   }
 }
 
-/** How long a token passes that was accepted, whatever fails beside it, in milliseconds. */
+/** Milliseconds that an accepted token passes despite failures from its address. */
 const ACCEPTED_MS = 5_000;
 
-/** A bound on memory: whose token is forgotten is refused only while others fail from the same address. */
+/** Bounds memory: a forgotten token is refused only while others fail from the same address. */
 const ACCEPTED_TOKENS = 10_000;
 
 /**
- * Limits failed authentication by client address, so that nobody guesses tokens at speed, or makes us look them up. Beyond the limit nothing
- * is looked up for the address, but for tokens that this process has accepted lately.
+ * Limits failed authentication by client address, against guessing and its look-ups. Beyond the limit only tokens that this
+ * process accepted recently pass.
  */
 @Injectable()
 export class FailedAuthentication {
   /** By hash of the token. */
   private readonly accepted = new LRUCache<string, true>({ max: ACCEPTED_TOKENS, ttl: ACCEPTED_MS });
-  /** Unknown tokens of an address are looked up one after the other: those that come at once can't pass the limit together. */
+  /** One look-up of an unknown token at a time per address: concurrent ones could pass the limit together. */
   private readonly unknown = new OrganizationLimit({ places: 1, waitMs: requestMs() });
 
   constructor(private readonly throttler: ApiThrottlerGuard) {}
 
   /**
-   * @param identify finds out who has the token of the request
+   * @param identify authenticates the request
    * @throws ProblemError 401, or 429 if the address has failed too often
    */
   async limit<Caller extends object>(
@@ -138,8 +138,8 @@ export class FailedAuthentication {
 }
 
 /**
- * Identifies the caller of each route with `@RequirePermission` before the body is read: a stranger can't make us hold one. Guards, which
- * follow the body, check the permission and the limits.
+ * Authenticates routes with `@RequirePermission` before the body is read, so that strangers can't make us hold bodies. Guards
+ * run after the body and check permission and limits.
  */
 export function authenticateCallers(
   fastify: FastifyInstance,

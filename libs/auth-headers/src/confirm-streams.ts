@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { ProblemError } from '@cxp/error-envelopes';
 import type { Authenticator } from './authentication';
 
-/** How often the caller of a stream is authenticated again, in milliseconds. */
+/** Milliseconds. */
 const CONFIRM_EVERY_MS = 500;
 
-/** Cuts an answer that is a stream when the token of its caller is revoked or has expired. */
+/** Cuts a stream when its caller's token is revoked or expires. */
 export function confirmStreams(fastify: FastifyInstance, authenticator: Authenticator): void {
   fastify.addHook('onSend', (request, { raw }, payload, done) => {
     if (request.principal && payload instanceof Readable && !raw.closed) {

@@ -15,20 +15,19 @@ import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import type { Permission, Permissions } from './access/permissions';
 import type { AuthType } from './authentication';
 
-/** The access rule of a route, or that it has none (`public`), or that a guard of its own decides (`own guard`). */
+/** `own guard`: a guard of the route decides. */
 export type AccessDeclaration = AccessRule | 'public' | 'own guard';
 
-/** The permission that a route requires, and the types of credentials that it accepts. */
 export interface AccessRule {
   readonly permission: Permission;
   readonly authTypes: readonly AuthType[];
 }
 
-/** The caller: a program with an API token, a user with an account session, or a service of ours. */
+/** A program with an API token, a user with an account session, or one of our services. */
 export interface Principal {
   readonly organizationId: string;
   readonly authType: AuthType;
-  /** The API token's id, the account's, or the name of the service. */
+  /** The id of the API token or account, or the service's name. */
   readonly subject: string;
   readonly permissions: Permissions;
 }
@@ -45,7 +44,7 @@ declare module 'fastify' {
 
 export const ACCESS_RULE = 'cxp:access-rule';
 
-/** Lets callers with this permission through; API tokens only, unless more `auth-type`s are named. */
+/** Accepts API tokens only, unless more `auth-type`s are named. */
 export function RequirePermission(
   permission: Permission,
   authTypes: readonly AuthType[] = ['token'],
@@ -69,12 +68,12 @@ export function Public(): CustomDecorator {
   return SetMetadata(ACCESS_RULE, 'public');
 }
 
-/** For credentials that are neither an API token nor an account session: a guard of the route checks them. */
+/** For credentials that are neither an API token nor an account session. */
 export function CheckedBy(guard: Type<CanActivate>): ClassDecorator & MethodDecorator {
   return applyDecorators(SetMetadata(ACCESS_RULE, 'own guard'), UseGuards(guard));
 }
 
-/** The organization that the request authenticated against: the only one whose data it may touch. */
+/** The authenticated organization: the only one whose data the request may touch. */
 export const OrganizationId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
   return principalOf(context.switchToHttp().getRequest<FastifyRequest>()).organizationId;
 });
@@ -86,10 +85,7 @@ export function principalOf({ principal }: FastifyRequest): Principal {
 
 const CONFIG = Symbol('route config');
 
-/**
- * Adds to the `config` of a handler's route, which hooks of Fastify read: what has to be known before the body of a request comes. Nest's own
- * decorator replaces it.
- */
+/** Extends the route's `config`, which Fastify's hooks read before the body arrives. Nest's own decorator would replace it. */
 export function AddRouteConfig(config: FastifyContextConfig): MethodDecorator {
   return (target, key, descriptor) => {
     const handler = descriptor.value as object;

@@ -6,7 +6,7 @@ import { ProblemError } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { ACCESS_RULE, principalOf, type AccessDeclaration } from './decorators';
 
-/** Lets a caller through that has the permission of the route. A refusal is not counted: its answer has the headers of the limits all the same. */
+/** Checks the route's permission. A refusal is not counted, but its answer has the limits' headers. */
 @Injectable()
 export class PermissionGuard implements CanActivate {
   constructor(
@@ -21,7 +21,7 @@ export class PermissionGuard implements CanActivate {
       handler,
       controller,
     ]);
-    // A route that declares no access is a mistake of ours: it refuses all callers.
+    // A route without a declaration is our mistake: it refuses all callers.
     if (!rule) throw new Error(`${controller.name}.${handler.name} declares no access`);
     if (typeof rule === 'string') return true;
     const { permissions } = principalOf(context.switchToHttp().getRequest<FastifyRequest>());
@@ -31,14 +31,13 @@ export class PermissionGuard implements CanActivate {
   }
 }
 
-/** A body that was received, and is parsed when it is first needed. */
+/** Parsed on first use. */
 interface ReceivedJson {
   json(): unknown;
 }
 
 /**
- * An `organizationId` of the body, or of the query of a request without a body, has to name the authenticated organization. It is checked
- * before any other field or parameter.
+ * An `organizationId` of the body, or of the query without a body, must be the authenticated one. Checked before other fields.
  */
 @Injectable()
 export class OrganizationMatchGuard implements CanActivate {

@@ -2,8 +2,8 @@ import type { DataSource } from 'typeorm';
 import { testRun } from './test-run';
 
 /**
- * How many blocks of tables, of the large values beside them, and of indexes PostgreSQL reads for some work, from memory or from disk: what it costs, whatever else the
- * machine does. Its statements have to follow each other, so that the pool gives all of them one connection.
+ * Counts the blocks of tables, TOAST and indexes that PostgreSQL reads, from memory or disk: a cost that does not depend on the
+ * machine. The work's statements must be sequential, so that the pool gives all of them one connection.
  */
 export async function blocksReadBy(dataSource: DataSource, work: () => Promise<unknown>): Promise<number> {
   const before = await blocksRead(dataSource);
@@ -23,7 +23,7 @@ async function blocksRead(dataSource: DataSource): Promise<number> {
   return Number(blocks);
 }
 
-/** The statements of a database that wait for a lock now, on any node of a cluster. */
+/** Includes all nodes of a cluster. */
 export async function statementsThatWait(database: {
   query(sql: string): Promise<unknown>;
 }): Promise<string[]> {

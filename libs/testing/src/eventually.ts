@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Below the time limit of a test, so that nothing still waits after a test that has failed. */
+/** Below a test's time limit, so that nothing still waits after a failed test. */
 const TIMEOUT_MS = 20_000;
 
-/**
- * Waits until a check holds.
- * @throws if the check does not hold within the time limit, 20 seconds by default
- */
+/** @throws if the check does not hold within 20 seconds */
 export async function eventually(
   check: () => Promise<boolean> | boolean,
   timeoutMs = TIMEOUT_MS,

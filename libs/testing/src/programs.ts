@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { findOnPath } from './local-servers';
 
-/** What `.ci/setup` can't install. Without it tests are skipped, also where CI is set; the run prints how many, and why. */
+/** `.ci/setup` can't install these. Without them tests are skipped, even in CI, and the run prints how many. */
 const NOT_IN_DEBIAN: Readonly<Record<string, string>> = {
   kubectl: 'Debian 12 has kubectl 1.20, which does not know the fields of the manifests',
   'rights to mount': 'a container may refuse them, also to root',
@@ -10,8 +10,7 @@ const NOT_IN_DEBIAN: Readonly<Record<string, string>> = {
 
 /**
  * `describe` and `it` for tests that need a program: `const { it } = needs('curl')`.
- * @param found whether it is there
- * @throws with CI set, when it is missing and could be installed: a test that does not run must not look green
+ * @throws in CI, when an installable program is missing: a skipped test must not look green
  */
 export function needs(
   what: string,
@@ -26,7 +25,7 @@ export function needs(
   return { describe: describe.skip, it: it.skip };
 }
 
-/** Chromium, or a browser that is built of it; undefined when there is none. */
+/** Chromium or a browser built on it. */
 export function findChromium(): string | undefined {
   return ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
     .map(findOnPath)

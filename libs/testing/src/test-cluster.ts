@@ -1,10 +1,10 @@
 import { Client } from 'pg';
 import { testRun } from './test-run';
 
-/** How long what is connected to a new template may take to end, in milliseconds: a daemon of Citus is. */
+/** Milliseconds for ending connections to a new template, such as Citus's daemon. */
 const TERMINATION_MS = 5_000;
 
-/** A node of a cluster: group 0 is the coordinator. */
+/** Group 0 is the coordinator. */
 interface Node {
   readonly groupid: number;
   readonly nodename: string;
@@ -27,17 +27,14 @@ export async function onServer<T>(url: string, use: (client: Client) => Promise<
   }
 }
 
-/**
- * On each server that holds a part of every test database: the one of the run, or all nodes of its cluster, and the coordinator first, which
- * connects to the others by itself.
- */
+/** Calls `use` for the run's server, or for all nodes of its cluster. The coordinator is first: it connects to the others. */
 export async function onEveryNode(use: (client: Client, url: string) => Promise<unknown>): Promise<void> {
   const [first, ...others] = testRun.isCluster ? (await nodes()).map(urlOfNode) : [testRun.databaseUrl];
   await onServer(first!, (client) => use(client, first!));
   await Promise.all(others.map((url) => onServer(url, (client) => use(client, url))));
 }
 
-/** Makes a database that each node has one of the cluster's. */
+/** Adds each node's database to the cluster. */
 export async function joinNodes(database: string): Promise<void> {
   await onEveryNode((_, url) =>
     onServer(urlOf(database, url), (client) => client.query('CREATE EXTENSION citus')),
@@ -50,7 +47,7 @@ export async function joinNodes(database: string): Promise<void> {
   });
 }
 
-/** Names a database, and keeps it as it is: nothing may use it while it is copied. */
+/** Renames a database; nothing may connect to it while it is copied. */
 export async function becomeTemplate(server: Client, database: string, template: string): Promise<void> {
   await server.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS false`);
   await server.query('SELECT pg_terminate_backend(pid, $2) FROM pg_stat_activity WHERE datname = $1', [
@@ -60,7 +57,7 @@ export async function becomeTemplate(server: Client, database: string, template:
   await server.query(`ALTER DATABASE "${database}" RENAME TO "${template}"`);
 }
 
-/** As the coordinator of the run addresses them, itself first. */
+/** As the coordinator addresses them, itself first. */
 async function nodes(): Promise<Node[]> {
   return onServer(testRun.databaseUrl, async (client) => {
     const { rows } = await client.query<Node>(
@@ -72,7 +69,7 @@ async function nodes(): Promise<Node[]> {
 
 function urlOfNode({ groupid, nodename, nodeport }: Node): string {
   const url = new URL(testRun.databaseUrl);
-  // A test may reach the coordinator at another address than it has for itself.
+  // The coordinator may have another address for tests.
   if (groupid !== 0) [url.hostname, url.port] = [nodename, String(nodeport)];
   return url.href;
 }

@@ -5,16 +5,16 @@ import { Client, escapeLiteral } from 'pg';
 import { becomeTemplate, joinNodes, onEveryNode, onServer, urlOf } from './test-cluster';
 import { SERVING_ROLE, testRun } from './test-run';
 
-/** What is needed of a `DatabaseArea` of `@cxp/storage`; that lib can't be imported, its tests use this one. */
+/** The needed part of `DatabaseArea`; `@cxp/storage` can't be imported, because its tests use this lib. */
 interface MigratedArea {
   readonly name: string;
   readonly migrations: readonly { readonly name: string; toString(): string }[];
 }
 
 export interface TestDatabase {
-  /** Of who may do everything. */
+  /** A superuser's. */
   readonly url: string;
-  /** How a service under test reaches it: as a role that has the rights of one that serves, and no others. */
+  /** For a service under test: a role with no more than a serving role's rights. */
   readonly serviceEnvironment: {
     readonly DATABASE_URL: string;
     readonly DATABASE_POOLER: 'none' | 'transaction';
@@ -25,10 +25,9 @@ export interface TestDatabase {
 type Migrate<Area> = (area: Area, databaseUrl: string, servingRole: string) => Promise<unknown>;
 
 /**
- * A database of its own for a test file, with the areas migrated:
- * `createTestDatabase([accessDatabase, surveyDatabase], migrate)`; an empty one: `createTestDatabase()`.
- * Migrations run once in a test run, into a template; every database is a copy of it.
- * If the run is one on a cluster (CITUS_URL), docker/citus.sql spreads the tables.
+ * A database for a test file, with migrated areas: `createTestDatabase([accessDatabase, surveyDatabase], migrate)`; an empty
+ * one: `createTestDatabase()`. Migrations run once per test run, into a template that is copied. On a cluster (CITUS_URL),
+ * docker/citus.sql spreads the tables.
  */
 export async function createTestDatabase<Area extends MigratedArea>(
   areas: Area[] = [],
@@ -48,7 +47,7 @@ export async function createTestDatabase<Area extends MigratedArea>(
   };
 }
 
-/** Drops the databases of this run, templates included, which a server that outlives the run would keep. */
+/** Templates too, which a server that outlives the run would keep. */
 export async function dropTestDatabases(): Promise<void> {
   await onEveryNode(async (client) => {
     const { rows } = await client.query<{ datname: string }>(
@@ -59,10 +58,7 @@ export async function dropTestDatabases(): Promise<void> {
   });
 }
 
-/**
- * A pool ends before the server has noticed, and would report that its connections were cut: PostgreSQL waits five seconds
- * for them, and only then those that stay are cut.
- */
+/** A pool that just ended would report cut connections, so PostgreSQL waits five seconds for them first. */
 async function dropDatabase(server: Client, name: string): Promise<void> {
   const drop = `DROP DATABASE IF EXISTS "${name}"`;
   await server.query(drop).catch(() => server.query(`${drop} WITH (FORCE)`));
@@ -75,7 +71,7 @@ async function prepareTemplate<Area extends MigratedArea>(
   const template = `${testRun.databasePrefix}template_${fingerprint(areas)}`;
   const unfinished = `${template}_unfinished`;
   await onServer(testRun.databaseUrl, async (client) => {
-    // Held until the connection ends: of several workers one migrates, the others wait for its template.
+    // The lock lets one worker migrate while others wait for its template.
     await client.query('SELECT pg_advisory_lock(hashtext($1))', [template]);
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [template]);
     if (rowCount) return;
@@ -93,7 +89,7 @@ async function prepareTemplate<Area extends MigratedArea>(
   return template;
 }
 
-/** Roles belong to a server, and databases of other runs may need it: it stays. */
+/** The role stays: it belongs to the server, and other runs may need it. */
 async function createServingRole(client: Client): Promise<void> {
   const password = escapeLiteral(decodeURIComponent(new URL(testRun.databaseUrl).password));
   await client.query(`DO $$ BEGIN
@@ -108,7 +104,7 @@ function servingUrl(databaseUrl: string): string {
 }
 
 function fingerprint(areas: MigratedArea[]): string {
-  // With their code: areas of different test files may have the same names.
+  // Includes their code, because test files may give areas the same name.
   const parts = areas.map(({ name, migrations }) => [
     name,
     ...migrations.map((migration) => [migration.name, String(migration)]),

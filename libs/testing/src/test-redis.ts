@@ -11,8 +11,8 @@ export interface TestRedis {
 }
 
 /**
- * A Redis database (`SELECT`) of its own for a test file, empty. Channels (`PUBLISH`) are shared by all databases of a
- * server: a test that needs those apart, or wants to stop Redis, uses `startRedis`.
+ * An empty Redis database (`SELECT`) for a test file. Databases share channels (`PUBLISH`): a test that needs its own, or stops
+ * Redis, uses `startRedis`.
  */
 export async function createTestRedis(): Promise<TestRedis> {
   const server = new Redis(testRun.redisUrl);
@@ -35,7 +35,7 @@ export async function createTestRedis(): Promise<TestRedis> {
   };
 }
 
-/** Only a database without a key is used: a server of the developer keeps its data. */
+/** Only an empty database is used: a developer's server keeps its data. */
 async function leaseEmptyDatabase(server: Redis): Promise<number> {
   const databases = Number((await server.config('GET', 'databases'))[1]);
   for (let index = 1; index < databases; index++) {

@@ -6,12 +6,12 @@ import * as ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** How long a server of DNS may take to answer the first time, in milliseconds; the second time it may take twice as long. */
+/** Milliseconds for a DNS server's first answer; the second try doubles them. */
 const DNS_TIMEOUT_MS = 500;
 
 const HOSTS_FILE = '/etc/hosts';
 
-/** A hint that is not sent; the message has the reason, and names no address. */
+/** The message has the reason and names no address. */
 export class HintError extends Error {}
 
 export class AllowedAddresses {
@@ -19,8 +19,8 @@ export class AllowedAddresses {
   private readonly resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
 
   /**
-   * @param networks addresses and CIDR ranges that hints may be sent to besides public addresses
-   * @param dnsServers instead of those of the system
+   * @param networks allowed addresses and CIDR ranges besides public addresses
+   * @param dnsServers default: those of the system
    */
   constructor(networks: readonly string[] = [], dnsServers?: readonly string[]) {
     this.networks = networks.map((network) =>
@@ -30,7 +30,7 @@ export class AllowedAddresses {
   }
 
   /**
-   * The addresses of a host of a URL, of which each is allowed.
+   * Each of the addresses is allowed.
    * @throws HintError
    */
   async resolve(host: string): Promise<readonly LookupAddress[]> {
@@ -45,7 +45,7 @@ export class AllowedAddresses {
   }
 
   isAllowed(address: string): boolean {
-    // An IPv4 address in an IPv6 one (::ffff:0:0/96) is never public; in a network that is set, it is that IPv4 address.
+    // An IPv4 address in an IPv6 one (::ffff:0:0/96) counts as that IPv4 address only in a set network; it is never public.
     const parsed = ipaddr.process(address);
     return (
       isPublic(ipaddr.parse(address)) ||
@@ -54,8 +54,8 @@ export class AllowedAddresses {
   }
 
   /**
-   * By the file of hosts, and else by DNS. Not by the system's resolver: each name that it looks up blocks a thread, of which Node.js has few, for as
-   * long as the servers of the name like.
+   * Reads the hosts file, then DNS. The system's resolver would block one of Node.js's few threads for as long as a slow name
+   * server likes.
    */
   private async addressesOf(host: string): Promise<LookupAddress[]> {
     const local = await addressesInFile(host);
@@ -78,7 +78,7 @@ async function addressesInFile(host: string): Promise<string[]> {
   });
 }
 
-/** Outside 2000::/3 no address of IPv6 is public, and in it `unicast` is what is left of the special ranges. */
+/** Public IPv6 is `unicast` in 2000::/3: special ranges have other names. */
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).parts[0]! >> 13 === 1;

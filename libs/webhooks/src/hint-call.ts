@@ -6,19 +6,19 @@ import { type AllowedAddresses, HintError } from './allowed-addresses';
 import type { HintTarget } from './webhook-endpoint.repository';
 import type { WebhookSecrets } from './webhook-secrets';
 
-/** How long a call may take in all, in milliseconds: resolving, connecting, and the answer. */
+/** Milliseconds for resolving, connecting, and the answer. */
 const CALL_MS = 10_000;
 
 const MAX_ANSWER_BYTES = 1_024;
 
-/** The outcome of a call: the status of the answer, or why there was none. */
+/** The answer's status, or why there was none. */
 export type HintOutcome = { readonly status: number } | { readonly error: string };
 
-/** Signs hints, and sends them to the addresses that are allowed. */
+/** Signs hints, and sends them to allowed addresses. */
 export class HintCall {
   /**
-   * @param type the feed that hints are about
-   * @param agent makes a connection for each hint; not the global one, which may be set to use a proxy
+   * @param type the feed of the hints
+   * @param agent makes a connection per hint; the global one might use a proxy
    */
   constructor(
     private readonly type: string,
@@ -29,7 +29,7 @@ export class HintCall {
 
   async send(target: HintTarget, epoch: string, stop?: AbortSignal): Promise<HintOutcome> {
     const timeout = AbortSignal.timeout(CALL_MS);
-    // AbortSignal.any() would leave an entry of each call in a signal that lasts as long as the process.
+    // AbortSignal.any() would leak an entry per call into a signal that lasts as long as the process.
     const call = new AbortController();
     const end = () => call.abort();
     for (const signal of [timeout, stop]) signal?.addEventListener('abort', end);
@@ -55,7 +55,7 @@ export class HintCall {
     const outgoing = request(url, {
       method: 'POST',
       agent: this.agent,
-      // To addresses that were checked: the name is not resolved again.
+      // Connects to the checked addresses, without resolving again.
       lookup: (_host, { all }, answer) =>
         all ? answer(null, [...addresses]) : answer(null, first!.address, first!.family),
       rejectUnauthorized: true,
@@ -65,7 +65,7 @@ export class HintCall {
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       outgoing.on('response', resolve).on('error', reject);
       outgoing.on('close', () => reject(new HintError('the connection was closed without an answer')));
-      // A protocol that was not asked for: without a listener Node.js closes the connection.
+      // Without a listener Node.js closes the connection at an unrequested upgrade.
       outgoing.on('upgrade', (answer, socket) => {
         socket.destroy();
         resolve(answer.destroy());
@@ -77,7 +77,7 @@ export class HintCall {
     return answer.statusCode!;
   }
 
-  /** The headers of Standard Webhooks. The same number of an endpoint has the same id. */
+  /** Headers of Standard Webhooks. An endpoint's hint of the same number has the same id. */
   private async signatureOf(body: string, target: HintTarget, epoch: string, now: Date) {
     const { organizationId, id: endpointId, change, secret, previousSecret, previousSecretUntil } = target;
     const hash = createHash('sha256').update(JSON.stringify([organizationId, endpointId, epoch, change]));
@@ -95,7 +95,7 @@ export class HintCall {
   }
 }
 
-/** Reads an answer, so that its connection ends well; a longer one is cut. */
+/** Reads an answer up to a limit, so that the connection ends cleanly. */
 async function discard(answer: IncomingMessage): Promise<void> {
   let bytes = 0;
   for await (const chunk of answer) {
@@ -104,7 +104,7 @@ async function discard(answer: IncomingMessage): Promise<void> {
   }
 }
 
-/** Our own words, or a code: messages of Node.js have addresses in them. */
+/** Messages of Node.js contain addresses, which a tenant must not see. */
 function reasonOf(error: unknown): string {
   if (error instanceof HintError) return error.message;
   return (error as NodeJS.ErrnoException).code ?? 'the call failed';

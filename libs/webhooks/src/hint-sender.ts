@@ -9,29 +9,30 @@ import { pause } from '@cxp/storage';
 import { HintCall, type HintOutcome } from './hint-call';
 import { type HintState, type HintTarget, WebhookEndpointRepository } from './webhook-endpoint.repository';
 
-/** How often the numbers of endpoints are compared with those of the feed, in milliseconds. */
+/** Milliseconds. */
 const POLL_MS = 250;
 
-/** The pause after they could not be compared, in milliseconds. */
+/** Milliseconds. */
 const FAILURE_PAUSE_MS = 1_000;
 
-/** The most calls of a process that are under way. Endpoints that failed the last time are called only while fewer than half of them are. */
+/** Concurrent calls of a process. Endpoints that failed the last time get at most half of them. */
 const MAX_CALLS = 1_000;
 
-/** Organizations whose attempts are claimed before it is looked again which are due; those whose endpoints failed come last. */
+/** Organizations between two polls; those with failing endpoints come last. */
 const CLAIMS_AT_ONCE = 100;
 
 const FIRST_RETRY_SECONDS = 5;
 const LAST_RETRY_SECONDS = 3_600;
 
-/** An endpoint that has failed for so long is disabled. */
+/** Endpoints that fail for a day are disabled. */
 const DAY_MS = 24 * 3_600_000;
 
 const GONE = 410;
 
 /**
- * Sends endpoints the number that the feed has reached. Any process does it for any endpoint: an attempt puts off the next one, so that no two
- * are made at once, and another process makes one if this one is killed. An organization has as many calls under way as endpoints.
+ * Sends the feed's number to endpoints. Any process may serve any endpoint: claiming an attempt postpones the next one, so
+ * attempts never overlap, and another process takes over if this one is killed. An organization has at most one call per
+ * endpoint.
  */
 @Injectable()
 export class HintSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -96,7 +97,7 @@ export class HintSender implements OnApplicationBootstrap, BeforeApplicationShut
       if (isFull || this.stopping.signal.aborted) return;
       for (const attempt of await this.endpoints.claim(organizationId, epoch, isFailing)) {
         const call = this.make(attempt, epoch)
-          // Nothing is stored: it is sent again by the next attempt.
+          // The outcome is not stored, so the next attempt repeats the hint.
           .catch((error: unknown) => this.warn(error))
           .finally(() => this.calls.delete(call));
         this.calls.add(call);
@@ -107,7 +108,7 @@ export class HintSender implements OnApplicationBootstrap, BeforeApplicationShut
   private async make(attempt: HintTarget, epoch: string): Promise<void> {
     const { signal } = this.stopping;
     const outcome = await this.call.send(attempt, epoch, signal);
-    // Nothing has happened: any process makes the attempt again at once.
+    // Nothing was sent: any process repeats the attempt at once.
     if ('error' in outcome && signal.aborted) return this.endpoints.settle(attempt, attempt, 0);
     const state = stateAfter(attempt, outcome, epoch);
     const isAccepted = state.status === 'active';
@@ -137,7 +138,7 @@ function stateAfter(attempt: HintTarget, outcome: HintOutcome, epoch: string): H
   };
 }
 
-/** @param attempts that have failed before this one */
+/** @param attempts that failed before */
 export function retryAfterSeconds(attempts: number): number {
   const seconds = Math.min(FIRST_RETRY_SECONDS * 2 ** attempts, LAST_RETRY_SECONDS);
   return seconds * (1 + Math.random() / 5);

@@ -14,13 +14,13 @@ import { WebhookSecrets } from './webhook-secrets';
 export interface HintsModuleOptions {
   readonly schema: string;
   readonly type: string;
-  /** `WEBHOOK_SECRET_KEYS`; without them no endpoint can be made. */
+  /** `WEBHOOK_SECRET_KEYS`; without them no endpoint can be created. */
   readonly secretKeys?: readonly SigningKey[];
   /** `WEBHOOK_ALLOWED_NETWORKS`. */
   readonly allowedNetworks?: readonly string[];
 }
 
-/** The webhook endpoints of one area, under `external/webhook-endpoints`, and the sender of their hints. */
+/** The webhook endpoints of one area, under `external/webhook-endpoints`, and their sender. */
 @Module({})
 export class HintsModule {
   static forRoot({ schema, type, secretKeys, allowedNetworks }: HintsModuleOptions): DynamicModule {

@@ -83,7 +83,7 @@ export class WebhookSecretResponse {
   secret: string;
 }
 
-/** The secret of a new endpoint only. */
+/** Only a new endpoint's answer has the secret. */
 export class PutWebhookEndpointResponse extends IntersectionType(
   WebhookEndpointResponse,
   PartialType(WebhookSecretResponse),

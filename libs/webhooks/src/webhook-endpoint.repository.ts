@@ -13,7 +13,7 @@ import {
 } from '@cxp/storage';
 import { FeedEpoch } from '@cxp/change-feed';
 
-/** The most webhook endpoints of an organization in an area. */
+/** Per organization and area. */
 export const MAX_ENDPOINTS = 10;
 
 export type EndpointStatus = 'active' | 'failing' | 'disabled';
@@ -41,7 +41,7 @@ const STATE = {
   status: textColumn<EndpointStatus>('status'),
   toldChange: nullable(numberColumn('told_change')),
   toldEpoch: nullable(textColumn('told_epoch')),
-  /** That have failed since the last one that did not, the first of them at `failingSince`. */
+  /** Failures since the last success, the first of them at `failingSince`. */
   attempts: numberColumn('attempts'),
   failingSince: nullable(timeColumn('failing_since')),
   lastError: nullable(textColumn('last_error')),
@@ -60,14 +60,13 @@ const targetColumns = (schema: string, organization: string) => ({
   previousSecretUntil: nullable(timeColumn('previous_secret_until')),
   change: numberColumn(lastChange(schema, organization)),
   attemptedAt: timeColumn('last_attempt_at'),
-  /** The attempt, while no other one is made and the endpoint does not begin anew. */
+  /** Identifies the attempt until the next one is claimed or the endpoint starts anew. */
   lease: timeColumn('next_attempt_at'),
 });
 
-/** What a hint is sent with; if it was claimed, an attempt that this process has to make. */
+/** If it was claimed, this process has to make the attempt. */
 export type HintTarget = RowOf<ReturnType<typeof targetColumns>>;
 
-/** SQL: the last number of an organization. */
 function lastChange(schema: string, organization: string): string {
   return `coalesce((SELECT last FROM ${schema}.change_feed AS feed WHERE feed.organization_id = ${organization}), 0)`;
 }
@@ -75,7 +74,7 @@ function lastChange(schema: string, organization: string): string {
 export class WebhookEndpointRepository {
   private readonly statements: ReturnType<typeof statementsOf>;
 
-  /** @param work for the sender's statements, which no request waits for */
+  /** @param work for the sender's statements, so that requests do not wait for them */
   constructor(
     private readonly manager: EntityManager,
     private readonly work: EntityManager,
@@ -86,9 +85,9 @@ export class WebhookEndpointRepository {
   }
 
   /**
-   * Creates an endpoint, or changes what is different. One that is moved or was disabled begins anew.
+   * Creates or changes an endpoint. A moved or disabled one starts anew.
    * @param secret of a new endpoint
-   * @returns undefined if it is one more than the organization may have
+   * @returns undefined if the organization has its maximum
    */
   put(
     { organizationId, id }: EndpointKey,
@@ -116,12 +115,15 @@ export class WebhookEndpointRepository {
     return (await this.statements.delete.count(this.manager, [organizationId, id])) === 1;
   }
 
-  /** The secret before becomes the previous one. @returns whether the endpoint exists */
+  /**
+   * The old secret becomes the previous one.
+   * @returns whether the endpoint exists
+   */
   async rotateSecret({ organizationId, id }: EndpointKey, secret: string): Promise<boolean> {
     return (await this.statements.rotateSecret.count(this.manager, [organizationId, id, secret])) === 1;
   }
 
-  /** For a test, which is no attempt. */
+  /** For a test call, which is no attempt. */
   target({ organizationId, id }: EndpointKey): Promise<HintTarget | undefined> {
     return this.statements.target.first(this.manager, [organizationId, id]);
   }
@@ -131,19 +133,22 @@ export class WebhookEndpointRepository {
   }
 
   /**
-   * Organizations with endpoints that can be sent a new number: first those whose endpoints accepted the last hint or are new, those that wait
-   * longest first. One may be found as both.
+   * Organizations with endpoints that wait for a new number: first those whose endpoints are new or succeeded the last time,
+   * then by waiting time. One may come back in both groups.
    */
   due(epoch: string, limit: number): Promise<{ organizationId: string; isFailing: boolean }[]> {
     return this.statements.due.run(this.work, [epoch, limit]);
   }
 
-  /** @returns the attempts of the organization that this process has to make now, and no other one for 15 seconds */
+  /** @returns attempts that this process has to make; no other process claims them for 15 seconds */
   claim(organizationId: string, epoch: string, failing: boolean): Promise<HintTarget[]> {
     return this.statements.claim.run(this.work, [epoch, failing, organizationId]);
   }
 
-  /** Ends an attempt. @param pauseSeconds until the next one, if there is a new number */
+  /**
+   * Ends an attempt.
+   * @param pauseSeconds until the next one, if there is a new number
+   */
   async settle(attempt: HintTarget, state: HintState, pauseSeconds: number): Promise<void> {
     const { organizationId, id, lease } = attempt;
     const { status, toldChange, toldEpoch, attempts, failingSince, lastError } = state;
@@ -156,20 +161,20 @@ export class WebhookEndpointRepository {
   }
 }
 
-/** The key space of the locks below. */
+/** Distinguishes these locks from other advisory locks. */
 const ENDPOINT_LOCK = 0x7765;
 
 const statementsOf = madeOnce((schema: string) => {
   const table = `${schema}.webhook_endpoint`;
   /** $1 organization, $2 id. */
   const ofEndpoint = 'WHERE organization_id = $1 AND id = $2';
-  /** $1 epoch. One that begins waits neither for an attempt of the epoch before nor for the pause after it. */
+  /** $1 epoch. A new epoch waits neither for attempts of the old one nor for its pauses. */
   const isDue = (last: string) => `status <> 'disabled' AND (told_epoch IS DISTINCT FROM $1
     OR told_change IS DISTINCT FROM ${last} AND next_attempt_at <= now())`;
   return {
-    /** Held to the end of the transaction: endpoints are counted under it. */
+    /** Endpoints are counted under this lock, which lasts to the end of the transaction. */
     lock: new Statement({}, `SELECT pg_advisory_xact_lock(${ENDPOINT_LOCK}, hashtext('${schema} ' || $1))`),
-    /** $3 the URL that it is put with. The outcome of an attempt that is under way is not stored. */
+    /** $3 the URL. The outcome of a current attempt is then not stored. */
     beginAnew: new Statement(
       {},
       `UPDATE ${table} SET status = 'active', told_change = NULL, told_epoch = NULL, attempts = 0, failing_since = NULL,
@@ -211,8 +216,8 @@ const statementsOf = madeOnce((schema: string) => {
       'prepared',
     ),
     /**
-     * $1 epoch, $2 whether the last attempt failed, $3 organization. If this process is killed, another one makes the attempt after 15 seconds. In nobody's
-     * name: one loop claims for all organizations, and waits for none of them.
+     * $1 epoch, $2 whether the last attempt failed, $3 organization. The lease of 15 seconds lets another process take over if
+     * this one is killed. In nobody's name, because one loop claims for all organizations and must wait for none.
      */
     claim: new UnscopedStatement(
       targetColumns(schema, '$3'),

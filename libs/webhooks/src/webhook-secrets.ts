@@ -4,7 +4,7 @@ import { CompactEncrypt, compactDecrypt } from 'jose';
 import type { SigningKey } from '@cxp/service-kit';
 import { HintError } from './allowed-addresses';
 
-/** Encrypts the secrets of endpoints, as JWE, with `WEBHOOK_SECRET_KEYS`: the first key encrypts, all of them decrypt. */
+/** JWE with `WEBHOOK_SECRET_KEYS`: the first key encrypts, all of them decrypt. */
 export class WebhookSecrets {
   private readonly logger = new Logger(WebhookSecrets.name);
   private readonly keys: ReadonlyMap<string | undefined, Uint8Array>;
@@ -19,7 +19,7 @@ export class WebhookSecrets {
     return `whsec_${randomBytes(32).toString('base64')}`;
   }
 
-  /** @returns undefined if there are no keys */
+  /** @returns undefined without keys */
   async encrypt(secret: string): Promise<string | undefined> {
     const [first] = this.keys;
     if (!first) return undefined;
@@ -27,12 +27,12 @@ export class WebhookSecrets {
     return new CompactEncrypt(Buffer.from(secret)).setProtectedHeader(header).encrypt(first[1]);
   }
 
-  /** @throws HintError if it was encrypted with a key that there is no more */
+  /** @throws HintError if its key is gone */
   async decrypt(encrypted: string): Promise<string> {
     const { plaintext } = await compactDecrypt(encrypted, ({ kid }) => {
       const key = this.keys.get(kid);
       if (key) return key;
-      // For the operator. The reason that the endpoint keeps is read by a tenant.
+      // For the operator; the endpoint's reason is read by a tenant.
       this.logger.error(`WEBHOOK_SECRET_KEYS has no key ${kid}, which secrets of endpoints need`);
       throw new HintError('the secret of the endpoint can not be read: make a new one');
     });

@@ -1,4 +1,4 @@
-/** What a principal may do: resource → actions, for instance `{"$survey_link": ["create"]}`. */
+/** Resource → actions, for instance `{"$survey_link": ["create"]}`. */
 export type Permissions = Readonly<Record<string, readonly string[]>>;
 
 export const EXTERNAL_PERMISSIONS = {
@@ -11,7 +11,7 @@ export const EXTERNAL_PERMISSIONS = {
   $webhook_endpoint: ['manage'],
 } as const satisfies Permissions;
 
-/** What endpoints of `/internal` ask for: the platform's own programs have them, integrators don't. */
+/** Endpoints of `/internal` require these; integrators have none. */
 export const PLATFORM_PERMISSIONS = {
   $platform_record: ['import'],
   $conversation: ['write'],
@@ -32,8 +32,8 @@ export function allows(permissions: Permissions, permission: Permission): boolea
 }
 
 /**
- * Reads permissions in their written form, `$resource:action`.
- * @throws Error naming the one that does not exist
+ * Reads the form `$resource:action`.
+ * @throws Error naming the unknown one
  */
 export function parsePermissions(written: readonly string[]): Permissions {
   const permissions: Record<string, string[]> = {};
@@ -45,7 +45,7 @@ export function parsePermissions(written: readonly string[]): Permissions {
   return permissions;
 }
 
-/** Whether untrusted JSON (a JWT's claim, a stored column) has the shape of permissions. */
+/** Checks untrusted JSON: a JWT's claim, a stored column. */
 export function isPermissions(value: unknown): value is Permissions {
   return (
     typeof value === 'object' &&

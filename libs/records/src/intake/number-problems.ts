@@ -1,8 +1,8 @@
 import type { InvalidItem } from '@cxp/error-envelopes';
 
 /**
- * Finds numbers, at any depth, that are not what was sent any more: JSON reads one beyond all doubles as infinite, and an integer beyond
- * 2^53 - 1 as a neighbour, which never is within that bound.
+ * Finds numbers that lost their sent value: JSON reads one beyond all doubles as infinite, and an integer beyond 2^53 - 1 as a
+ * neighbour, which is never within that bound.
  * @returns items whose `loc` starts at the value
  */
 export function numberProblems(value: unknown, most: number): InvalidItem[] {

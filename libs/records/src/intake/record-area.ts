@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { PlatformRecord, RecordTypes, RemovalOf, UpsertOf } from '../schemas/record-type';
 
-/** A record and the number of its line, from 1: what a problem's `loc` names. */
+/** The line number starts at 1 and becomes a problem's `loc`. */
 export type OnLine<Record> = Record & { readonly line: number };
 
 export type ReceivedRecord = OnLine<PlatformRecord>;
@@ -10,19 +10,19 @@ export interface RecordArea<Record extends PlatformRecord = PlatformRecord> {
   readonly name: string;
   readonly types: RecordTypes;
   /**
-   * Stores all records of one transaction, at most `MAX_RECORDS`, in the order of their arrival: upserts and removals by their natural keys. A
-   * removal of what is not stored is accepted. If PostgreSQL refuses them, it is called again with parts of them, to find which ones are at fault.
-   * @throws ProblemError 422 with what is wrong with records that only the stored data can judge; the transaction is rolled back
+   * Stores up to `MAX_RECORDS` upserts and removals of one transaction in order. A removal of an unknown key is accepted. If
+   * PostgreSQL refuses the records, this is called again with parts of them, to find the wrong ones.
+   * @throws ProblemError 422 for records that contradict stored data; the transaction is rolled back
    */
   store(manager: EntityManager, organizationId: string, records: readonly OnLine<Record>[]): Promise<void>;
 }
 
-/** Upserts, or removals, that arrived one after the other. */
+/** Consecutive upserts, or removals. */
 export type RecordRun<Record extends PlatformRecord> =
   | { readonly op: 'upsert'; readonly records: readonly OnLine<UpsertOf<Record>>[] }
   | { readonly op: 'delete'; readonly records: readonly OnLine<RemovalOf<Record>>[] };
 
-/** Records in the order of their arrival, as runs of upserts and of removals. */
+/** Keeps the order of arrival. */
 export function runsOf<Record extends PlatformRecord>(
   records: readonly OnLine<Record>[],
 ): RecordRun<Record>[] {

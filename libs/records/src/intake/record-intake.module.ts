@@ -13,7 +13,7 @@ import {
   RecordIntake,
 } from './record-intake';
 
-/** The platform's way in. Not part of the external API: the ingress does not route `/internal`. */
+/** For the platform only: the ingress does not route `/internal`. */
 @ApiExcludeController()
 @Controller('internal/records')
 export class RecordsController {

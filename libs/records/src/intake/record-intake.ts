@@ -19,37 +19,36 @@ export const RECORD_AREA = Symbol('record area');
 
 export const MAX_RECORDS = 10_000;
 
-/** The most bytes of a body. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 export const BODY_LIMIT = 'an intake must be at most 10,000 records and 16 MiB';
 
 /**
- * The time of an intake, in milliseconds: until its transaction begins. Then PostgreSQL keeps the time: the largest intakes take longer, and a
- * lock, or a connection that hangs, ends one within two seconds more.
+ * Milliseconds until the intake's transaction begins. Then PostgreSQL's limits hold, because the largest intakes take longer; a
+ * lock or a hanging connection ends an intake within two more seconds.
  */
 export const INTAKE_MS = 3_000;
 
-/** How long the platform may take to send a body, in milliseconds. */
+/** Milliseconds for sending a body. */
 export const RECEIVE_MS = 15 * 60_000;
 
-/** Intakes whose bodies a process has received: those that wait, and those that it stores. */
+/** Received bodies in a process, waiting or being stored. */
 const LIMITS = { perOrganization: 8, total: 16 };
 
-/** Large bodies that are parsed and stored at once: the others leave memory and connections to other work. */
+/** Large bodies that are parsed and stored at once; others leave memory and connections to other work. */
 const LARGE_AT_ONCE = 2;
 
-/** The most members and elements of a body's records, of which each may take 64 bytes of memory. */
+/** Members and elements of a body; each may take 64 bytes of memory. */
 export const MAX_VALUES = 1_000_000;
 
 const VALUES_LIMIT = 'an intake must hold at most 1,000,000 members and elements';
 
-/** How long lines are parsed before others are served, in milliseconds. */
+/** Milliseconds of parsing between two pauses. */
 const PARSING_MS = 5;
 
 /**
- * Stores the records of a body in one transaction: all of them, or, if any line is bad, none. The body arrives first, then the intake waits
- * for those of its organization before it, and only then it is parsed and needs a connection.
+ * Stores all records of a body in one transaction, or none if a line is bad. After its body arrived, an intake waits for
+ * earlier ones of its organization; only then it is parsed and takes a connection.
  */
 @Injectable()
 export class RecordIntake {
@@ -69,10 +68,10 @@ export class RecordIntake {
   }
 
   /**
-   * @param time of the request; it ends when the transaction begins
-   * @returns how many lines held a record
-   * @throws ProblemError 422 with the first hundred things that are wrong; nothing is stored. 413 for too many records or values. 429 if the
-   *   organization has eight intakes under way
+   * @param time ends when the transaction begins
+   * @returns the number of records
+   * @throws ProblemError 422 with the first hundred problems, 413 for too many records or values, 429 if the organization has
+   * eight intakes under way; nothing is stored
    */
   ingest(organizationId: string, body: Buffer, time: RequestTime): Promise<{ accepted: number }> {
     return this.limit.run(organizationId, () => {
@@ -123,7 +122,7 @@ export class RecordIntake {
   }
 }
 
-/** Of PostgreSQL's errors only those are final that blame the data, which are problems by now. */
+/** PostgreSQL errors about the data were already turned into 422; clients retry all others. */
 function toUnavailable(error: unknown): never {
   const { code } = (error ?? {}) as { code?: unknown };
   if (!/^[0-9A-Z]{5}$/.test(String(code))) throw error;

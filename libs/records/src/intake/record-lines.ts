@@ -1,4 +1,4 @@
-/** A line without its end; `undefined` bytes: it is longer than it may be. Blank lines are empty. */
+/** Without its line end. `bytes` is undefined for a line that is too long; blank lines are empty. */
 export interface RecordLine {
   /** From 1, blank lines included. */
   readonly number: number;
@@ -8,7 +8,7 @@ export interface RecordLine {
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Splits a body. A line is cut out of its bytes, without a copy. */
+/** Lines share the body's memory. */
 export function* linesOf(body: Buffer, maxLineBytes: number, firstNumber = 1): Generator<RecordLine> {
   for (let start = 0, number = firstNumber; start < body.length; number++) {
     const lineFeed = body.indexOf(LF, start);
@@ -18,7 +18,7 @@ export function* linesOf(body: Buffer, maxLineBytes: number, firstNumber = 1): G
   }
 }
 
-/** Splits a stream. Of a line that is longer than it may be no more is kept than shows that. */
+/** Keeps no more of a line that is too long than shows its length. */
 export async function* linesOfStream(
   chunks: AsyncIterable<Buffer>,
   maxLineBytes: number,
@@ -32,7 +32,7 @@ export async function* linesOfStream(
       number = line.number + 1;
       yield line;
     }
-    // One more is a carriage return, and one more than that is too many.
+    // One more byte may be a carriage return; a second one is too many.
     rest = all.subarray(end, end + maxLineBytes + 2);
   }
   yield* linesOf(rest, maxLineBytes, number);

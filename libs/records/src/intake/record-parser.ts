@@ -8,7 +8,7 @@ import type { RecordLine } from './record-lines';
 import { recordLoc, type ReceivedRecord, type RecordArea } from './record-area';
 
 export class RecordParser {
-  /** The most bytes that a line of any type may have. */
+  /** Bytes; covers all types. */
   readonly maxLineBytes: number;
   private readonly records: RecordCheck;
   private readonly tooLarge: string;

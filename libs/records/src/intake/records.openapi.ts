@@ -10,7 +10,6 @@ const BAD_LINE: Problem = {
   items: [{ loc: recordLoc(2, 'data', 'id'), msg: 'Field required', type: 'missing' }],
 };
 
-/** The error answers of intake, and when they are given. */
 const PROBLEMS: readonly (readonly [description: string, problem: Problem])[] = [
   ['The API token is missing or not valid', { code: 'unauthenticated', reason: 'unknown_token' }],
   [
@@ -41,7 +40,7 @@ const headers = ['organization-id', 'auth-type'].map((name) => ({
   schema: name === 'auth-type' ? { type: 'string', enum: ['token'] } : { type: 'string' },
 }));
 
-/** The OpenAPI document of `POST /internal/records`, by which the platform sends the records of one area. */
+/** Documents `POST /internal/records` of one area. */
 export function recordsDocument({ name, types }: RecordArea): OpenAPIObject {
   const accepted = {
     type: 'object',
@@ -86,7 +85,7 @@ export function recordsDocument({ name, types }: RecordArea): OpenAPIObject {
     },
     components: { securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'API token' } } },
   };
-  // The schemas are TypeBox's, which hold more than JSON.
+  // TypeBox's schemas hold more than JSON.
   return JSON.parse(JSON.stringify(document)) as OpenAPIObject;
 }
 

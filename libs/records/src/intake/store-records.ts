@@ -4,26 +4,26 @@ import { ProblemError, rejectAsInvalid, type InvalidItem } from '@cxp/error-enve
 import { inTransaction, isDataFault } from '@cxp/storage';
 import { recordLoc, type ReceivedRecord, type RecordArea } from './record-area';
 
-/** The key space of the locks below, apart from all other advisory locks. */
+/** Distinguishes these locks from other advisory locks. */
 const ORGANIZATION_LOCK = 0x696e;
 
-/** How long to wait for locks, in milliseconds; 0: as long as it takes. */
+/** Milliseconds; 0 waits without limit. */
 export interface LockTimeouts {
-  /** For the lock of the organization: its transactions before this one. */
+  /** For earlier transactions of the organization. */
   readonly organizationLockMs: number;
-  /** For a lock of another transaction. */
+  /** For another transaction's lock. */
   readonly lockMs: number;
 }
 
-/** An intake that waits longer is answered 503, and a step of an erasure is tried again: those before it are large, or something is stuck. */
+/** An intake that waits longer is a 503, and a step of an erasure is retried. */
 export const INTAKE_TIMEOUTS: LockTimeouts = { organizationLockMs: 15_000, lockMs: 1_500 };
 
 const PATIENT: LockTimeouts = { organizationLockMs: 0, lockMs: 0 };
 
 /**
- * Stores records in one transaction, under the lock of their organization.
- * @param begin is called when the lock is held; if it throws, nothing is stored
- * @throws ProblemError 422 with what is wrong with records; nothing is stored
+ * Stores records in one transaction under the organization's lock.
+ * @param begin is called with the lock; if it throws, nothing is stored
+ * @throws ProblemError 422; nothing is stored
  */
 export async function storeRecords(
   dataSource: DataSource,
@@ -54,7 +54,10 @@ export async function storeRecords(
   }
 }
 
-/** Stores records in transactions but those that are wrong. @returns what is wrong with them */
+/**
+ * Skips wrong records.
+ * @returns their problems
+ */
 export async function storeSoundRecords(
   dataSource: DataSource,
   area: RecordArea,
@@ -75,8 +78,8 @@ export async function storeSoundRecords(
 }
 
 /**
- * The record that PostgreSQL refuses. Halves show it: one that is not refused stays stored in the transaction, so that a record is also found
- * that only those before it make wrong.
+ * Bisects the records. Accepted halves stay stored in the transaction, so that it also finds a record that only earlier ones
+ * make wrong.
  */
 async function refusedBy(
   manager: EntityManager,
@@ -107,9 +110,9 @@ function refusedItem({ line }: ReceivedRecord, error: unknown): InvalidItem {
 }
 
 /**
- * Opens a transaction that changes what records are stored in. It holds the lock of its organization and area: two that
- * upsert the same keys in another order would deadlock, and projections would read half of each other's changes.
- * @param settings statements that are sent along with its start
+ * Opens a transaction under the lock of the organization in the area: without it, two upserts of the same keys in another order
+ * would deadlock, and projections would read half of each other's changes.
+ * @param settings statements sent with BEGIN
  */
 export async function withOrganizationLock<Result>(
   dataSource: DataSource,
@@ -129,12 +132,14 @@ export async function withOrganizationLock<Result>(
   return inTransaction(dataSource, organizationId, opening, work);
 }
 
-/** SQL: waits for an organization's lock in an area, which is held to the end of the transaction. @param organization SQL */
+/**
+ * The lock is held to the end of the transaction.
+ * @param organization SQL
+ */
 export function organizationLock(area: string, organization: string): string {
   return `pg_advisory_xact_lock(${organizationLockKeys(area, organization)})`;
 }
 
-/** SQL: the two keys of an organization's lock in an area. */
 function organizationLockKeys(area: string, organization: string): string {
   return `${ORGANIZATION_LOCK}, hashtext('${area}:' || ${organization})`;
 }

@@ -6,7 +6,7 @@ const WALL_TIME = /^(?:([01]\d|2[0-3]):[0-5]\d|24:00)$/;
 
 const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 
-/** What a text of each format looks like at least, for validators that do not know our formats, or know them as RFC 3339 has them. */
+/** The least form of each format, for validators that don't know our formats or follow RFC 3339. */
 export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   'date-time': INSTANT.source,
   date: String.raw`^\d{4}-\d{2}-\d{2}$`,
@@ -14,7 +14,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   uuid: UUID.source,
 };
 
-/** The years of PostgreSQL's and JavaScript's times that both write with four digits, in UTC. */
+/** PostgreSQL and JavaScript both write these years with four digits, in UTC. */
 const [FIRST_YEAR, LAST_YEAR] = ['0001', '9999'];
 const EARLIEST = Date.parse(`${FIRST_YEAR}-01-01T00:00:00.000Z`);
 const LATEST = Date.parse(`${LAST_YEAR}-12-31T23:59:59.999Z`);
@@ -22,8 +22,8 @@ const LATEST = Date.parse(`${LAST_YEAR}-12-31T23:59:59.999Z`);
 const LAST_DAY_OF_EVERY_MONTH = '28';
 
 /**
- * ISO 8601 with an offset: `2026-01-05T02:11:09.000Z`, `2026-01-05T09:11:09+07:00`. In UTC its year has to be within 1
- * and 9999 as well: an offset can lead out of them.
+ * ISO 8601 with an offset: `2026-01-05T02:11:09.000Z`, `2026-01-05T09:11:09+07:00`. The year in UTC has to be within 1 and 9999
+ * as well: an offset can lead out of them.
  */
 export function isInstant(text: string): boolean {
   if (!INSTANT.test(text)) return false;
@@ -35,20 +35,20 @@ export function isInstant(text: string): boolean {
   return year >= FIRST_YEAR && time >= EARLIEST && time <= LATEST;
 }
 
-/** The milliseconds of a time, and the digits after them, up to the microseconds. `Date.parse` misreads more than nine digits that begin with zeros. */
+/** `Date.parse` misreads more than nine digits that begin with zeros, so microseconds are read apart. */
 function partsOf(text: string): { readonly milliseconds: number; readonly microseconds: string } {
   const [, milliseconds = '', microseconds = ''] = /(\.\d{3})(\d{1,3})\d*/.exec(text) ?? [];
   const short = microseconds ? text.replace(/\.\d+/, milliseconds) : text;
   return { milliseconds: Date.parse(short), microseconds: microseconds.padEnd(3, '0') };
 }
 
-/** The time in UTC to the microsecond, finer digits cut off: `2026-01-05T02:11:09.000000Z`. As texts they have the order of the times. */
+/** UTC with microseconds, finer digits cut off: `2026-01-05T02:11:09.000000Z`. These texts sort by time. */
 export function utcTime(text: string): string {
   const { milliseconds, microseconds } = partsOf(text);
   return `${new Date(milliseconds).toISOString().slice(0, -1)}${microseconds}Z`;
 }
 
-/** The time in milliseconds since 1970, with the microseconds as a fraction. From the year 2255 on a double has no place for all of them. */
+/** Milliseconds since 1970, with microseconds as the fraction. From the year 2255 on a double can't hold all of them. */
 export function instantOf(text: string): number {
   const { milliseconds, microseconds } = partsOf(text);
   const instant = milliseconds + Number(microseconds) / 1_000;

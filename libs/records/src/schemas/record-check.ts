@@ -5,7 +5,7 @@ import { isInstant, isUuid, isWallTime } from './formats';
 import { removalSchema } from './record-schemas';
 import type { PlatformRecord, RecordTypes } from './record-type';
 
-/** What a check finds: the record, or what is wrong with it. */
+/** The record, or its problems. */
 export type RecordCheckResult =
   { readonly record: PlatformRecord } | { readonly problems: readonly InvalidItem[] };
 
@@ -37,7 +37,7 @@ export class RecordCheck {
     if (!validate) return wrong(['op'], `records of type ${type} cannot be removed`, 'enum');
     if (data === undefined) return wrong(['data'], 'Field required', 'missing');
     if (!validate(data)) {
-      // A name that is wrong has two errors.
+      // A wrong name has two errors.
       const errors = validate.errors!.filter(({ keyword }) => keyword !== 'propertyNames');
       return { problems: errors.slice(0, MAX_RECORD_PROBLEMS).map((error) => fromAjv(error, data)) };
     }
@@ -54,7 +54,7 @@ export class RecordCheck {
     return { record: { type, op, data, ...(reason === 'erased' && { reason }) } as PlatformRecord };
   }
 
-  /** Compiled on first use: to compile all of them takes a twentieth of a start. */
+  /** Compiled on first use: compiling all takes a twentieth of a start. */
   private checkOf(type: string, op: 'upsert' | 'delete'): ValidateFunction | undefined {
     const key = `${op} ${type}`;
     if (!this.checks.has(key)) {
@@ -76,7 +76,7 @@ const AJV_TYPES: Readonly<Record<string, string>> = {
   maximum: 'less_than_equal',
 };
 
-/** The names of formats in problems, where they differ from JSON Schema's. */
+/** Only the names that differ from JSON Schema's. */
 const FORMAT_NAMES: Readonly<Record<string, string>> = { 'date-time': 'instant' };
 
 function fromAjv(error: ErrorObject, data: unknown): InvalidItem {
@@ -113,7 +113,7 @@ function fromAjv(error: ErrorObject, data: unknown): InvalidItem {
   }
 }
 
-/** Ajv for bodies of clients: it collects everything that is wrong with a value, of which there are as many as the body has values. */
+/** Ajv that collects all errors of a client's value; the body's bounds limit them. */
 export function problemAjv(): Ajv {
   return new Ajv({
     allErrors: true,
@@ -121,12 +121,12 @@ export function problemAjv(): Ajv {
     allowUnionTypes: true,
     coerceTypes: false,
     verbose: true,
-    // The schemas are ours: their tests check them.
+    // Tests check our schemas.
     validateSchema: false,
   });
 }
 
-/** The steps of a JSON pointer; those into an array are numbers, those into an object are names, digits or not. */
+/** Array indexes become numbers; members of objects stay texts, even digits. */
 export function stepsOf(pointer: string, data: unknown): (string | number)[] {
   let parent = data;
   return pointer

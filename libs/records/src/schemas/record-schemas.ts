@@ -3,7 +3,7 @@ import { FORMAT_PATTERNS } from './formats';
 import { instant, optional } from './schema-parts';
 import type { RecordType, RecordTypes } from './record-type';
 
-/** The schema of `data` of a record that removes; none if records of the type can't be removed. */
+/** Undefined if records of the type can't be removed. */
 export function removalSchema({ data, key, removable }: RecordType): TObject | undefined {
   if (!removable || key === null) return undefined;
   const { [key]: keySchema, updatedAt } = data.properties as Record<string, TSchema>;
@@ -18,7 +18,7 @@ export function removalSchema({ data, key, removable }: RecordType): TObject | u
   });
 }
 
-/** The schema of one line of NDJSON, for documents: each type with `op` and `data`. */
+/** For documents: each type with `op` and `data`. */
 export function lineSchema(types: RecordTypes): object {
   const schema = {
     oneOf: Object.entries(types).flatMap(([name, type]) => {
@@ -30,12 +30,12 @@ export function lineSchema(types: RecordTypes): object {
   return plainSchema(schema);
 }
 
-/** A schema as documents have it. Those of records are TypeBox's, which hold more than JSON. */
+/** TypeBox's schemas hold more than JSON. */
 export function plainSchema(schema: object): object {
   return JSON.parse(JSON.stringify(schema), withPattern) as object;
 }
 
-/** Formats are hints in JSON Schema: what is checked is the pattern. */
+/** JSON Schema treats formats as hints, so documents get a pattern. */
 function withPattern(_: string, value: unknown): unknown {
   const { format, ...schema } = (value ?? {}) as { format?: unknown };
   if (typeof format !== 'string') return value;

@@ -1,28 +1,28 @@
 import type { InvalidItem } from '@cxp/error-envelopes';
 import type { Static, TObject } from '@sinclair/typebox';
 
-/** What a record may have as text, in bytes, unless its type has a limit of its own. */
+/** Bytes of a record's text, unless its type has its own limit. */
 export const MAX_RECORD_BYTES = 64 * 1024;
 
-/** One type of record: its fields, and the field that identifies a record among those of its type. */
+/** The fields of a type, and its key. */
 export interface RecordType {
-  /** The schema of `data`. Its descriptions are part of the OpenAPI document. */
+  /** The OpenAPI document shows its descriptions. */
   readonly data: TObject;
   /** The field of `data` that is the natural key; `null`: an organization has one record of the type. */
   readonly key: string | null;
   /** Whether a record with `op: "delete"` removes by the key. */
   readonly removable: boolean;
-  /** Whether a removal can have the `reason` that a person's data was erased: its key is then kept as erased. */
+  /** Whether a removal may have the `reason` that personal data was erased: its key is then kept as erased. */
   readonly erasable?: boolean;
-  /** What a record may have as text, in bytes, if it is more than `MAX_RECORD_BYTES`. */
+  /** Bytes of text, if more than `MAX_RECORD_BYTES`. */
   readonly maxBytes?: number;
-  /** Yields what a schema can't see in `data` that it accepts; a `loc` starts at `data`. */
+  /** Finds what a schema can't express; `loc` starts at `data`. */
   readonly problems?: (data: never) => Iterable<InvalidItem>;
 }
 
 export type RecordTypes = Readonly<Record<string, RecordType>>;
 
-/** A record as each road in carries it. Without `op` it is an upsert; with `op: "delete"` it removes by its key. */
+/** An upsert; with `op: "delete"` a removal by key. */
 export type PlatformRecord<Types extends RecordTypes = RecordTypes> = {
   readonly [Type in keyof Types & string]:
     | { readonly type: Type; readonly op?: 'upsert'; readonly data: Static<Types[Type]['data']> }
@@ -36,7 +36,7 @@ export type PlatformRecord<Types extends RecordTypes = RecordTypes> = {
         : never);
 }[keyof Types & string];
 
-/** The key and, if records of the type have an `updatedAt`, the time from which an upsert counts again. */
+/** The key and, for types with `updatedAt`, the time from which an upsert counts again. */
 type RemovalData<Type extends RecordType> = Pick<
   Static<Type['data']>,
   Type['key'] & keyof Static<Type['data']>
@@ -46,7 +46,6 @@ export type UpsertOf<Record extends { op?: string }> = Exclude<Record, { readonl
 
 export type RemovalOf<Record extends { op?: string }> = Extract<Record, { readonly op: 'delete' }>;
 
-/** @returns the records of one type, in their order */
 export function ofType<Record extends { readonly type: string }, Type extends Record['type']>(
   records: readonly Record[],
   wanted: Type,
@@ -56,10 +55,7 @@ export function ofType<Record extends { readonly type: string }, Type extends Re
   );
 }
 
-/**
- * What remains of records that are upserted one after the other, each at the place of its key's first arrival. One
- * statement can't touch a row twice, so this is settled before.
- */
+/** Keeps the last record of each key, in the place of the key's first: one statement can't write a row twice. */
 export function lastByKey<T>(records: readonly T[], keyOf: (record: T) => string | number): T[] {
   return [...new Map(records.map((record) => [keyOf(record), record])).values()];
 }

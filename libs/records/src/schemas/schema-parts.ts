@@ -3,13 +3,12 @@ import { Type, type Static, type TSchema, type TUnsafe } from '@sinclair/typebox
 /** A key is indexed, and an index entry has to fit a page. */
 export const MAX_KEY_LENGTH = 255;
 
-/** Beyond these bounds a JSON number is no longer the integer that was sent. */
+/** JavaScript rounds larger integers. */
 export const safeInteger = Type.Integer({
   minimum: Number.MIN_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,
 });
 
-/** The id of a conversation, an activity, a message or a survey. */
 export const textKey = Type.String({ minLength: 1, maxLength: MAX_KEY_LENGTH });
 
 export const uuid = Type.String({ format: 'uuid' });
@@ -30,7 +29,6 @@ export const textById = Type.Unsafe<Record<string, string>>({
 
 export const anyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object' });
 
-/** One of some words. */
 export function wordOf<const Word extends string>(
   words: readonly Word[],
   description?: string,
@@ -38,10 +36,7 @@ export function wordOf<const Word extends string>(
   return Type.Unsafe<Word>({ type: 'string', enum: [...words], ...(description && { description }) });
 }
 
-/**
- * A field that may be null or left out. JSON Schema would also have `anyOf` for this; a list of types gives one error
- * for a wrong value instead of one for each alternative.
- */
+/** May be null or omitted. A list of types gives one error for a wrong value; `anyOf` would give one for each alternative. */
 export function optional<Schema extends TSchema>(schema: Schema, description?: string) {
   const { type, enum: words } = schema as { type?: string; enum?: unknown[] };
   return Type.Optional(

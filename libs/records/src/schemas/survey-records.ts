@@ -5,7 +5,7 @@ import { anyObject, instant, MAX_KEY_LENGTH, optional, safeInteger, uuid, wordOf
 export const CAMPAIGN_STATUSES = ['draft', 'active', 'inactive', 'deleted'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
-/** The kinds of question. The contract's list forgets `ranking`, which its export describes. */
+/** The contract's list omits `ranking`, which its export describes. */
 export const QUESTION_TYPES = ['matrix', 'checkbox', 'multiple_choice', 'text', 'ranking'] as const;
 export type QuestionType = (typeof QUESTION_TYPES)[number];
 
@@ -14,21 +14,21 @@ export type MetricType = (typeof METRIC_TYPES)[number];
 
 export const RESPONSE_SOURCES = ['Anonymous Link', 'POS', 'Website', 'Zalo', 'Email', 'Mobile'] as const;
 
-/** The most characters of a metadata variable, which a unique index holds in any script, of its name, and of a customer's name and phone. */
+/** A unique index holds a metadata variable of this length in any script. */
 const MAX_FIELD_LENGTH = 255;
 
-/** The most characters of a name or title of a campaign: a page and an export contain it as a whole. */
+/** A page and an export contain names and titles as a whole. */
 export const MAX_TITLE_CHARACTERS = 20_000;
 
-/** The most characters of the name of a campaign, of which an index holds every three. */
+/** A trigram index holds campaign names. */
 const MAX_NAME_CHARACTERS = 1_000;
 
-/** The most characters of the title of a column: each row of a page repeats it, and each answer. */
+/** Each row of a page and each answer repeats a column's title. */
 export const MAX_COLUMN_TITLE_CHARACTERS = 1_000;
 
 const MAX_BRAND_NAME_CHARACTERS = 100;
 
-/** Of 20,000 bytes in base64, with the beginning of a data URI. */
+/** 20,000 bytes in base64, with the beginning of a data URI. */
 const MAX_LOGO_CHARACTERS = 26_700;
 
 /** The largest `integer` of PostgreSQL. */

@@ -5,14 +5,14 @@ import type { Config } from 'jest';
 import { type LocalServer, startPgBouncer, startPostgres, startRedis } from '../local-servers';
 import { SERVING_ROLE } from '../test-run';
 
-/** The tag in `project.json` of a project whose tests need PostgreSQL and Redis. */
+/** Marks projects whose tests need PostgreSQL and Redis, in `project.json`. */
 const DATABASES_TAG = 'tests:databases';
 
-/** From the global setup to the global teardown, which run in one process. */
+/** Setup and teardown run in one process. */
 export const started = { servers: [] as LocalServer[], hasDatabases: false };
 
 /**
- * Starts databases for the tests of the workspace, or of a project that has the tag: those of DATABASE_URL and REDIS_URL, or throw-away ones.
+ * Starts databases for the workspace, or for a project with the tag: those of DATABASE_URL and REDIS_URL, or throw-away ones.
  * With CITUS_URL, a database of a coordinator, tests get databases on all of its nodes.
  */
 export default async function globalSetup(_: unknown, { rootDir }: Config): Promise<void> {
@@ -27,7 +27,7 @@ export default async function globalSetup(_: unknown, { rootDir }: Config): Prom
   };
   if (process.env.CITUS_URL) process.env.DATABASE_URL = process.env.CITUS_URL;
   await Promise.all([start('DATABASE_URL', startPostgres), start('REDIS_URL', startRedis)]);
-  // With CXP_TEST_POOLER=transaction services reach their databases through a PgBouncer.
+  // With CXP_TEST_POOLER=transaction services connect through a PgBouncer.
   if (process.env.CXP_TEST_POOLER) {
     await start('CXP_TEST_POOLER_URL', () =>
       startPgBouncer(process.env.DATABASE_URL!, { otherUsers: [SERVING_ROLE] }),
@@ -35,7 +35,7 @@ export default async function globalSetup(_: unknown, { rootDir }: Config): Prom
   }
 }
 
-/** @param directory of a project, or of the workspace, whose run is one of all projects */
+/** @param directory of a project, or of the workspace, which runs all projects */
 function needsDatabases(directory: string): boolean {
   if (existsSync(join(directory, 'nx.json'))) return true;
   const project = readFileSync(join(directory, 'project.json'), 'utf8');

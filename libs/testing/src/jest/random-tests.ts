@@ -1,5 +1,5 @@
 import fc from 'fast-check';
 import { seed } from '../random';
 
-// The seed of properties that have none of their own: each run is the same, unless CXP_TEST_SEED is set.
+// Without a seed of its own, a property repeats the same run, unless CXP_TEST_SEED is set.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });

@@ -6,7 +6,6 @@ import { workspaceRoot } from './workspace';
 
 const run = promisify(execFile);
 
-/** The file of a command that is on the PATH. */
 export function findOnPath(name: string): string | undefined {
   return (process.env.PATH ?? '')
     .split(delimiter)
@@ -15,9 +14,8 @@ export function findOnPath(name: string): string | undefined {
 }
 
 /**
- * Debian's package and what it needs that is not installed, unpacked under `.local/` on first use: takes no root and
- * installs nothing on the system. Processes that do this at the same time don't collide: each works in a folder of its
- * own, and the first one done wins.
+ * Debian's package and its missing dependencies, unpacked under `.local/` on first use, without root. Concurrent processes work
+ * in separate folders, and the first one done wins.
  * @returns the folder that is their `/`
  * @throws one line with the reason
  */
@@ -67,7 +65,7 @@ async function downloadPackages(name: string, work: string): Promise<string[]> {
     .map((file) => join(archives, file));
 }
 
-/** An environment in which programs of an unpacked package find the libraries that were unpacked with them. */
+/** Lets programs find their unpacked libraries. */
 export function environmentOfUnpacked(root: string): NodeJS.ProcessEnv {
   const libraries = join(root, 'usr/lib');
   const LD_LIBRARY_PATH = readdirSync(libraries)

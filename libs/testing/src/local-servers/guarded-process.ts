@@ -6,39 +6,37 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const GUARD = join(__dirname, 'guard.js');
 const OUTPUT_LIMIT = 1_000_000;
 
-/** A command that must not outlive this process, not even when this process is killed. */
+/** A command that must not outlive this process, even if this process is killed. */
 export interface GuardedCommand {
-  /** The program and its arguments. */
   command: [string, ...string[]];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Sent to the command and everything it started. Default SIGTERM. */
+  /** Sent to the command and its descendants. Default SIGTERM. */
   stopSignal?: NodeJS.Signals;
-  /** What has not ended this long after the signal is killed. Default 10 seconds. */
+  /** Milliseconds from the signal to SIGKILL. Default 10 seconds. */
   killAfterMs?: number;
   /** Removed after the command has ended. */
   removeDirectory?: string;
-  /** Receives every piece of output as it comes. */
   onOutput?: (text: string) => void;
 }
 
 export interface GuardedProcess {
   /** The guard's process id; the command is its only child. */
   readonly guardPid: number;
-  /** The command's process id, once it has started. */
+  /** Resolves once the command has started. */
   readonly pid: Promise<number>;
-  /** Standard output and standard error so far, or the newest part of them. */
+  /** Standard output and standard error, or the newest part. */
   readonly output: () => string;
-  /** The exit status, once the process has ended; 128 + n when signal n ended it. */
+  /** The exit status; 128 + n after signal n. */
   readonly exited: Promise<number>;
   readonly signal: (name: NodeJS.Signals) => void;
-  /** Ends the process and everything it started. May be called more than once. */
+  /** Ends the process and its descendants; may be repeated. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a command together with a guard that ends it when this process ends. It does not keep this process alive. */
+/** Starts a command with a guard that ends it when this process ends. Does not keep this process alive. */
 export function startGuarded({ env, cwd, onOutput, ...guarded }: GuardedCommand): GuardedProcess {
-  // A session of its own: Ctrl-C in the terminal reaches this process, which then decides what ends in which order.
+  // In a new session, so that Ctrl-C reaches this process only, which decides the order of ending.
   const guard = spawn(
     process.execPath,
     [GUARD, JSON.stringify({ stopSignal: 'SIGTERM', killAfterMs: 10_000, ...guarded })],
@@ -78,10 +76,7 @@ export function startGuarded({ env, cwd, onOutput, ...guarded }: GuardedCommand)
   };
 }
 
-/**
- * Waits until `isReady` is true.
- * @throws with what the process printed, when it ends before that or time is over (it is stopped then)
- */
+/** @throws with the output, when the process ends or time is over (it is stopped then) */
 export async function waitUntilReady(
   started: GuardedProcess,
   isReady: () => boolean | Promise<boolean>,

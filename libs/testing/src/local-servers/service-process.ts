@@ -3,16 +3,16 @@ import { type GuardedProcess, startGuarded, waitUntilReady } from './guarded-pro
 import { freePort } from './local-server';
 import { workspaceRoot } from './workspace';
 
-/** Given to `node -r`, it makes Node.js run TypeScript. */
+/** `node -r` with this file runs TypeScript. */
 export const typescriptRegister = join(__dirname, '../../register.js');
 
 export interface ServiceOptions {
-  /** A TypeScript or JavaScript file, from the workspace's root, for instance `apps/survey-api/src/main.ts`. */
+  /** From the workspace's root, for instance `apps/survey-api/src/main.ts`. */
   entry: string;
   env?: NodeJS.ProcessEnv;
-  /** The variable by which the service learns its port, for instance `SURVEY_PORT`. */
+  /** The service's variable, for instance `SURVEY_PORT`. */
   portVariable: string;
-  /** Whether to wait for a service that is ready, for one that answers, which waits for its stores first, or for none. Default `ready`. */
+  /** `ready`: its stores answer; `alive`: it answers; `started`: don't wait. Default `ready`. */
   waitUntil?: 'ready' | 'alive' | 'started';
 }
 
@@ -20,7 +20,7 @@ export interface ServiceProcess extends GuardedProcess {
   readonly url: string;
 }
 
-/** Starts a service as a real process on a free port and waits until this process is ready. It ends with this process. */
+/** Starts a real process on a free port, which ends with this process. */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   const { entry, env, portVariable, waitUntil = 'ready' } = options;
   const register = entry.endsWith('.ts') ? ['-r', typescriptRegister] : [];
@@ -34,7 +34,6 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   return { ...service, url };
 }
 
-/** Whether a URL is answered with success. */
 export function answersOk(url: string): Promise<boolean> {
   return fetch(url).then(
     ({ ok }) => ok,
@@ -42,7 +41,7 @@ export function answersOk(url: string): Promise<boolean> {
   );
 }
 
-/** Whether this very process answers, and no other that listens at its port: its answer has its `pid`. */
+/** Compares the answer's `pid`, because another process may listen at the port. */
 async function answersAs(service: GuardedProcess, url: string, as: 'ready' | 'alive'): Promise<boolean> {
   try {
     const answer = await fetch(`${url}/health/ready`);

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 
 export const workspaceRoot = resolve(__dirname, '../../../..');
 
-/** What the image sets for Node.js and malloc: services are measured and attacked as they are deployed. */
+/** The image's environment for Node.js and malloc, so that services are measured as deployed. */
 export function imageEnvironment(): Record<string, string> {
   const dockerfile = readFileSync(join(workspaceRoot, 'docker', 'Dockerfile'), 'utf8');
   const { nodeOptions, arenas } =

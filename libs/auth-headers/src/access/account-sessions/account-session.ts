@@ -10,29 +10,29 @@ import { DependencyUnavailableError } from '@cxp/storage';
 import { isPermissions, type Permissions } from '../permissions';
 import type { TokenFailure } from '../api-tokens/api-token-verifier';
 
-/** A user of the platform who is logged in. The login's JWT has the claims `sub`, `organization_id`, `permissions`, `exp`. */
+/** A logged-in platform user. The JWT has the claims `sub`, `organization_id`, `permissions`, `exp`. */
 export interface AccountSession {
   readonly accountId: string;
   readonly organizationId: string;
   readonly permissions: Permissions;
 }
 
-/** Where the platform's login keeps the key of its signatures: a secret shared with it (HS256), or its JWKS. */
+/** A shared secret (HS256), or the login's JWKS. */
 export type AccountSessionKey = { readonly secret: string } | { readonly jwksUrl: string };
 
-/** What the sessions of one login have, unlike other tokens that are signed with its keys. */
+/** Distinguish sessions from other tokens signed with the same keys. */
 export interface AccountSessionOptions {
   readonly key: AccountSessionKey;
-  /** The only `iss` that is accepted. Default: any, or none. */
+  /** The only accepted `iss`. Default: any, or none. */
   readonly issuer?: string;
   /** Has to be the `aud`, or one of them. Default: any, or none. */
   readonly audience?: string;
 }
 
-/** The header `typ` of an access token, if it has one: RFC 7519 and RFC 9068. That of an ID token, for example, differs. */
+/** Values of `typ` for access tokens (RFC 7519, RFC 9068); ID tokens, for example, have others. */
 const ACCESS_TOKEN_TYPES = new Set(['jwt', 'at+jwt', 'application/at+jwt']);
 
-/** How long a request may wait for the login's keys before it is answered 503, in milliseconds. */
+/** Milliseconds that a request waits for the login's keys before it is a 503. */
 const JWKS_TIMEOUT_MS = 1_500;
 
 export class AccountSessionVerifier {
@@ -49,8 +49,8 @@ export class AccountSessionVerifier {
   }
 
   /**
-   * @returns the session if the signature, the expiry and every claim are right; else what is wrong with it
-   * @throws DependencyUnavailableError when the login's keys can't be had
+   * @returns the session, or what is wrong with it
+   * @throws DependencyUnavailableError when the login's keys are unavailable
    */
   async verify(token: string): Promise<AccountSession | TokenFailure> {
     try {
@@ -94,7 +94,7 @@ function isAccessToken(typ: unknown): boolean {
   return typ === undefined || (typeof typ === 'string' && ACCESS_TOKEN_TYPES.has(typ.toLowerCase()));
 }
 
-/** Signs a session with the shared secret, as the platform's login does. */
+/** Signs like the platform's login. */
 export function signAccountSession(
   session: AccountSession,
   secret: string,

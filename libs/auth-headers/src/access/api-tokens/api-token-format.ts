@@ -8,8 +8,8 @@ const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /**
- * A new API token: `cxp_`, 32 random characters (190 bits), and 6 that are a CRC-32 of the characters before them, so
- * that secret scanners recognise it and a typing error is found without a look-up.
+ * `cxp_`, 32 random characters (190 bits), and a CRC-32 in 6 characters, by which secret scanners recognise a token and typing
+ * errors cost no look-up.
  */
 export function generateApiToken(): string {
   const body = PREFIX + randomBase62(RANDOM_LENGTH);
@@ -20,7 +20,7 @@ export function isWellFormedApiToken(token: string): boolean {
   return SHAPE.test(token) && checksum(token.slice(0, -CHECKSUM_LENGTH)) === token.slice(-CHECKSUM_LENGTH);
 }
 
-/** What is stored in place of a token: its SHA-256. The token is random, so no salt and no slow hash are needed. */
+/** SHA-256; a random token needs no salt and no slow hash. */
 export function hashApiToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
@@ -28,7 +28,7 @@ export function hashApiToken(token: string): Buffer {
 function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
-    // Bytes from 248 on are left out: 248 is the largest multiple of 62, and a remainder would favour the first digits.
+    // 248 is the largest multiple of 62 in a byte: larger bytes would favour the first digits.
     for (const byte of randomBytes(length)) if (byte < 248 && text.length < length) text += BASE62[byte % 62];
   }
   return text;

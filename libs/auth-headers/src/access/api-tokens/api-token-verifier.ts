@@ -2,22 +2,21 @@ import { hashApiToken, isWellFormedApiToken } from './api-token-format';
 import type { ApiToken } from './api-token.entity';
 import type { ApiTokenRepository } from './api-token.repository';
 
-/** Why a token is refused. */
 export type TokenFailure = 'unknown_token' | 'expired_token';
 
-/** The longest a revoked token can still pass, but for streams, which are looked at each half second: five seconds are promised for both. */
+/** Milliseconds that a revoked token may still pass; five seconds are promised. Streams check every half second. */
 const CACHE_MS = 4_000;
 
-/** A bound on memory, not on correctness: the oldest entry makes room. */
+/** Bounds memory; the oldest entry goes first. */
 const CACHE_ENTRIES = 10_000;
 
-/** Verifies API tokens. Only tokens that exist are remembered, so that a new one works at once. */
+/** Caches existing tokens only, so that a new one works at once. */
 export class ApiTokenVerifier {
   private readonly cache = new Map<string, { found: Promise<ApiToken | null>; until: number }>();
 
   constructor(private readonly repository: ApiTokenRepository) {}
 
-  /** @returns the token if it exists, has not expired and is not revoked; else what is wrong with it */
+  /** @returns the valid token, or what is wrong with it */
   async verify(token: string): Promise<ApiToken | TokenFailure> {
     if (!isWellFormedApiToken(token)) return 'unknown_token';
     const hash = hashApiToken(token);
@@ -32,7 +31,7 @@ export class ApiTokenVerifier {
     const cached = this.cache.get(key);
     if (cached && cached.until > performance.now()) return cached.found;
 
-    // Others who come meanwhile with the same token wait for the same answer.
+    // Concurrent calls with one token share the query.
     const found = this.repository.findByHash(hash);
     this.cache.delete(key);
     this.cache.set(key, { found, until: performance.now() + CACHE_MS });

@@ -2,7 +2,7 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, U
 import { Organization } from '../organizations/organization.entity';
 import type { Permissions } from '../permissions';
 
-/** What is stored of a token. Only its holder has the secret. */
+/** Only the token's holder has the secret. */
 @Entity({ schema: 'access', name: 'api_token' })
 @Unique('api_token_hash_unique', ['hash'])
 @Index('api_token_organization', ['organizationId', 'createdAt'])
@@ -35,7 +35,7 @@ export class ApiToken {
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   readonly revokedAt!: Date | null;
 
-  /** The id of the token that was issued in its place. */
+  /** The id of its replacement. */
   @Column('uuid', { name: 'replaced_by', nullable: true })
   readonly replacedBy!: string | null;
 

@@ -8,11 +8,11 @@ export interface NewApiToken {
   readonly organizationId: string;
   readonly name: string;
   readonly permissions: Permissions;
-  /** From now on; null: it does not expire. */
+  /** From now on; null means no expiry. */
   readonly lifetimeSeconds: number | null;
 }
 
-/** The token itself, which can't be had again: only its hash is stored. */
+/** The token is shown once: only its hash is stored. */
 export interface IssuedApiToken {
   readonly id: string;
   readonly token: string;
@@ -37,9 +37,9 @@ export class ApiTokenRepository {
   }
 
   /**
-   * Issues a token in place of another one, which ends after the overlap. The new one has the same organization, name and permissions, and
-   * from now on as long a life.
-   * @returns undefined if there is no such token, or it has ended or been replaced before
+   * Issues a replacement with the same organization, name, permissions and lifetime, from now on; the old token ends after the
+   * overlap.
+   * @returns undefined if there is no such token, or it has ended or been replaced
    */
   async rotate(id: string, overlapSeconds: number): Promise<IssuedApiToken | undefined> {
     const secret = generateApiToken();
@@ -72,14 +72,14 @@ export class ApiTokenRepository {
     return this.tokens.find({ where: { organizationId }, order: { createdAt: 'ASC', id: 'ASC' } });
   }
 
-  /** @returns whether there is such a token; one that was revoked before keeps its time */
+  /** @returns whether the token exists; an earlier revocation keeps its time */
   async revoke(id: string): Promise<boolean> {
     if (!isUUID(id)) return false;
     await this.tokens.update({ id, revokedAt: IsNull() }, { revokedAt: () => 'now()' });
     return this.tokens.existsBy({ id });
   }
 
-  /** The token of this hash, revoked and expired ones included. */
+  /** Includes revoked and expired tokens. */
   findByHash(hash: Buffer): Promise<ApiToken | null> {
     return this.tokens.findOneBy({ hash });
   }

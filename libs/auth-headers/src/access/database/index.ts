@@ -3,7 +3,7 @@ import { ApiToken } from '../api-tokens/api-token.entity';
 import { Organization } from '../organizations/organization.entity';
 import { migrations } from './migrations';
 
-/** Organizations and their API tokens; every service reads this schema to authenticate. */
+/** Every service reads this schema to authenticate. */
 export const accessDatabase: DatabaseArea = {
   name: 'access',
   schema: 'access',

@@ -28,5 +28,4 @@ export class CreateAccess1763700000000 implements MigrationInterface {
   }
 }
 
-/** Oldest first. */
 export const migrations = [CreateAccess1763700000000];

@@ -4,7 +4,7 @@ import { Organization } from './organization.entity';
 export class OrganizationRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  /** @returns whether it is new; an organization of that id stays as it was */
+  /** @returns whether it is new; an existing organization is unchanged */
   async create(organization: Pick<Organization, 'id' | 'name'>): Promise<boolean> {
     const result = await this.organizations
       .createQueryBuilder()

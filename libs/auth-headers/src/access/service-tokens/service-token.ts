@@ -3,14 +3,14 @@ import { JOSEError, JWTExpired } from 'jose/errors';
 import type { TokenFailure } from '../api-tokens/api-token-verifier';
 import { isPermissions, type Permission, type Permissions } from '../permissions';
 
-/** The only thing that a service may do in another one. */
+/** Services may do nothing else in another service. */
 export const SERVICE_PERMISSION: Permission = '$platform_record:import';
 
 const PERMISSIONS: Permissions = { $platform_record: ['import'] };
 const LIFETIME_SECONDS = 60;
 const ALGORITHM = 'HS256';
 
-/** A secret that services share, and the name that the header `kid` of a token has for it. */
+/** A shared secret, and its `kid` in tokens. */
 export interface ServiceTokenKey {
   readonly id: string;
   readonly secret: string;
@@ -22,7 +22,7 @@ export interface ServiceCall {
   readonly permissions: Permissions;
 }
 
-/** Signs a token of a minute with the first of the keys. */
+/** The first key signs; the token expires after a minute. */
 export function signServiceToken(
   [key]: readonly ServiceTokenKey[],
   { organizationId, service }: Omit<ServiceCall, 'permissions'>,
@@ -42,12 +42,12 @@ export class ServiceTokenVerifier {
     this.keys = new Map(keys.map((key) => [key.id, bytesOf(key)]));
   }
 
-  /** Whether a token may be one of a service: API tokens have no dots. */
+  /** API tokens have no dots. */
   static isCandidate(token: string): boolean {
     return token.split('.').length === 3;
   }
 
-  /** @returns what the token allows: never more than importing records of its organization */
+  /** Allows importing records of the token's organization only. */
   async verify(token: string): Promise<ServiceCall | TokenFailure> {
     try {
       const key = this.keys.get(decodeProtectedHeader(token).kid);
@@ -62,7 +62,7 @@ export class ServiceTokenVerifier {
       return { organizationId, service, permissions: mayImport ? PERMISSIONS : {} };
     } catch (error) {
       if (error instanceof JWTExpired) return 'expired_token';
-      // A header that is no JSON is a TypeError.
+      // jose throws a TypeError for a header that is no JSON.
       if (error instanceof JOSEError || error instanceof TypeError) return 'unknown_token';
       throw error;
     }
