@@ -6,21 +6,21 @@ import { MAX_PROBLEMS, MAX_RECORD_PROBLEMS, ProblemError, type InvalidItem, type
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The limit of a 429. */
+    /** The exceeded limit of a 429. */
     exceededLimit?: string;
   }
 }
 
 export type EnvelopeOf = (request: FastifyRequest) => Envelope;
 
-/** Routes below `/internal` answer in one envelope in all areas, every other route in that of its area. */
+/** Routes below `/internal` have one envelope in all areas. */
 export function envelopeByPath(area: Envelope): EnvelopeOf {
   // The URL of the request can be written in many ways.
   return ({ routeOptions, url }) =>
     (routeOptions.url ?? url).startsWith('/internal/') ? commonEnvelope : area;
 }
 
-/** Answers every problem of every route; the cause of an unexpected one goes to the log, not to the client. */
+/** The cause of an unexpected problem is logged and not sent. */
 @Catch()
 export class EnvelopeFilter implements ExceptionFilter {
   constructor(private readonly envelopeOf: EnvelopeOf) {}
@@ -32,14 +32,14 @@ export class EnvelopeFilter implements ExceptionFilter {
   }
 }
 
-/** Sends the answer to what was thrown, or cuts the connection when an answer is already under way. */
+/** Cuts the connection if an answer has begun. */
 export function sendProblem(
   thrown: unknown,
   envelopeOf: EnvelopeOf,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  // The client is gone: the answer ended with the connection.
+  // The client disconnected, so there is nothing to answer.
   if (request.raw.socket.destroyed && isPrematureClose(thrown)) return;
   const problem = toProblem(thrown);
   const context = { requestId: request.id, err: thrown };
@@ -47,13 +47,13 @@ export function sendProblem(
   if (problem.code === 'dependency_unavailable' && !reply.raw.closed)
     request.log.warn(context, 'dependency unavailable');
   if (reply.raw.headersSent) {
-    // An answer that is complete is the one that counts: the request's time was over.
+    // A complete answer counts, although the request's time is over.
     if (!reply.raw.writableEnded) reply.raw.destroy();
     return;
   }
   if (problem.code === 'rate_limited') request.exceededLimit = problem.limit;
   const { status, body, headers } = envelopeOf(request)(problem);
-  // Headers that described the answer that did not come about.
+  // These headers described the answer that failed.
   for (const name of ['content-type', 'content-length', 'content-disposition']) reply.removeHeader(name);
   void reply.status(status).headers(headers).send(body);
 }
@@ -62,7 +62,7 @@ function isPrematureClose(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** The problem of what was thrown. An unknown error is `unexpected`: its cause belongs in the log only. */
+/** An unknown error is `unexpected`: only the log has its cause. */
 export function toProblem(thrown: unknown): Problem {
   if (thrown instanceof ProblemError) return answered(thrown.problem);
   if (isDependencyUnavailable(thrown)) return { code: 'dependency_unavailable' };
@@ -75,7 +75,7 @@ function answered(problem: Problem): Problem {
   return problem.code === 'invalid' ? { code: 'invalid', items: firstOf(problem.items) } : problem;
 }
 
-/** The problems that an answer lists: the first ones in the order of lines. */
+/** Sorted by line, up to the limit. */
 function firstOf(items: readonly InvalidItem[]): InvalidItem[] {
   const ofLine = new Map<number, number>();
   return [...items]
@@ -90,7 +90,7 @@ function firstOf(items: readonly InvalidItem[]): InvalidItem[] {
     .slice(0, MAX_PROBLEMS);
 }
 
-/** The number of the record in its body; undefined: the body is not a list of records. */
+/** undefined if the body is not a list of records. */
 function lineOf({ loc: [, line] }: InvalidItem): number | undefined {
   return typeof line === 'number' ? line : undefined;
 }

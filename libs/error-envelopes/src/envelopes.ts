@@ -8,7 +8,7 @@ export interface ErrorAnswer {
 
 export type Envelope = (problem: Problem) => ErrorAnswer;
 
-/** What differs from the table of problems: the content of the body, the status, or both. */
+/** Differences from the table of problems. */
 interface Wording {
   readonly content?: string | object;
   readonly status?: number;
@@ -18,17 +18,17 @@ export type WordingByProblem = {
   readonly [Code in Problem['code']]?: (problem: Extract<Problem, { code: Code }>) => Wording;
 };
 
-/** The messages, in every area, of problems that carry more than their code. */
+/** The messages of problems that carry more than their code, in all areas. */
 const COMMON: WordingByProblem = {
   gone: ({ message }) => ({ content: message }),
   body_too_large: ({ limit }) => ({ content: limit ?? PROBLEMS.body_too_large.text }),
   request_malformed: ({ status, message }) => ({ status, content: message }),
 };
 
-/** The webchat endpoints' family: `{"message": …, "statusCode": …}`. */
+/** `{"message": …, "statusCode": …}` of the webchat endpoints. */
 export const messageEnvelope = envelope(
   (content, status) =>
-    // The contract's body of a 422 that lists sentences has 400.
+    // The contract's 422 with a list of sentences says 400 in its body.
     Array.isArray(content)
       ? { message: content, error: 'Bad Request', statusCode: 400 }
       : { message: content, statusCode: status },
@@ -42,7 +42,7 @@ export const messageEnvelope = envelope(
   },
 );
 
-/** The family of the conversation session, survey and intake endpoints: `{"detail": …}`. */
+/** `{"detail": …}` of the conversation session, survey and intake endpoints. */
 export function detailEnvelope(wordings: WordingByProblem): Envelope {
   return envelope((content) => ({ detail: content }), {
     organization_mismatch: () => ({ content: { message: PROBLEMS.organization_mismatch.text } }),
@@ -57,7 +57,7 @@ export function detailEnvelope(wordings: WordingByProblem): Envelope {
   });
 }
 
-/** The envelope of area C, and of everything below `/internal` in all areas. */
+/** Of area C, and of `/internal` in all areas. */
 export const commonEnvelope = detailEnvelope({
   unauthenticated: () => ({ content: 'Invalid or missing token' }),
 });

@@ -1,29 +1,29 @@
-/** One thing that is wrong with a request, and where: `{"loc":["query","startDate"],"msg":"Field required","type":"missing"}`. */
+/** For instance `{"loc":["query","startDate"],"msg":"Field required","type":"missing"}`. */
 export interface InvalidItem {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
 }
 
-/** The most problems that one answer lists, and those of one record among them: a check stops there. */
+/** Checks stop at this number, per answer and per record. */
 export const MAX_PROBLEMS = 100;
 export const MAX_RECORD_PROBLEMS = 10;
 
 /**
- * Everything that can go wrong with a request, as a value without HTTP. A new kind is a member here and a row of `PROBLEMS`, which
- * the compiler asks for.
+ * Everything that can go wrong with a request, without HTTP. A new member needs a row of `PROBLEMS`, which the compiler asks
+ * for.
  */
 export type Problem =
-  /** `header` is the one that is missing. */
+  /** `header` is the missing one. */
   | { readonly code: 'unauthenticated'; readonly reason: AuthenticationFailure; readonly header?: string }
   | { readonly code: 'permission_missing'; readonly permission: string }
-  /** `limit` is for operators: the setting that is exceeded, or `at_once`. */
+  /** `limit` is for operators: the exceeded setting, or `at_once`. */
   | { readonly code: 'rate_limited'; readonly limit: string; readonly retryAfterSeconds: number }
   | { readonly code: 'organization_mismatch' }
   | { readonly code: 'invalid'; readonly items: readonly InvalidItem[] }
   | { readonly code: 'threshold_exceeded'; readonly model: string; readonly threshold: number }
   | { readonly code: 'resource_not_found'; readonly model: string; readonly id: string }
-  /** A cursor that was issued, but from which it is no longer possible to continue. */
+  /** The cursor was valid and can't be continued any more. */
   | { readonly code: 'cursor_expired' }
   | { readonly code: 'gone'; readonly message: string }
   | { readonly code: 'route_not_found' }
@@ -35,7 +35,7 @@ export type Problem =
   | { readonly code: 'overloaded'; readonly retryAfterSeconds: number }
   | { readonly code: 'unexpected' };
 
-/** Carries a problem from where it is found to the filter that answers it. */
+/** The filter answers the problem. */
 export class ProblemError extends Error {
   constructor(readonly problem: Problem) {
     super(problem.code);
@@ -50,13 +50,16 @@ export function rejectAsInvalid(...items: InvalidItem[]): never {
 interface ProblemRow {
   readonly status: number;
   readonly text: string;
-  /** `X-Error-Code`, if it is not the code of the problem. These are stable: codes are added, none is renamed. */
+  /** `X-Error-Code`, unless it is the problem's code. Codes are stable: none is renamed. */
   readonly errorCode?: string;
-  /** Of the code, in apps/README.md. */
+  /** The code's meaning in apps/README.md. */
   readonly meaning?: string;
 }
 
-/** How each problem is answered. What an area words in its own way is in `envelopes.ts`; `npm run openapi` writes the codes into apps/README.md. */
+/**
+ * The common answer to each problem; `envelopes.ts` has the areas' wordings. `npm run openapi` writes the codes into
+ * apps/README.md.
+ */
 export const PROBLEMS: { readonly [Code in Problem['code']]: ProblemRow } = {
   /** `X-Error-Code` is the reason. */
   unauthenticated: { status: 401, text: 'Unauthorized' },
@@ -153,10 +156,10 @@ export const ERROR_CODES: readonly (readonly [code: string, meaning: string])[] 
   ]),
 ];
 
-/** How long a client should wait for PostgreSQL or Redis to come back, in seconds. */
+/** Seconds until clients should retry. */
 const DEPENDENCY_RETRY_SECONDS = 1;
 
-/** The headers of an answer: for programs, beside the body, which the contract fixes. */
+/** For programs: the contract fixes the body. */
 export function problemHeaders(problem: Problem): Readonly<Record<string, string>> {
   const code = { 'X-Error-Code': PROBLEMS[problem.code].errorCode ?? problem.code };
   switch (problem.code) {

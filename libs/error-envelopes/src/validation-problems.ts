@@ -1,10 +1,10 @@
 import type { ValidationError } from 'class-validator';
 import type { InvalidItem } from './problem';
 
-/** Turns what class-validator found in a part of a request (`body`, `query`, `path`) into what the area's 422 lists. */
+/** Turns class-validator's errors about a part (`body`, `query`, `path`) into the area's 422. */
 export type ValidationProblems = (errors: readonly ValidationError[], part: string) => InvalidItem[];
 
-/** The webchat endpoints list sentences, one for each rule that is broken: `user.email must be a string`. */
+/** A sentence for each broken rule of webchat endpoints: `user.email must be a string`. */
 export const validationSentences: ValidationProblems = (errors, part) =>
   flatten(errors, [part]).flatMap(({ loc, error }) =>
     Object.values(error.constraints ?? {}).map((sentence) => ({
@@ -14,7 +14,7 @@ export const validationSentences: ValidationProblems = (errors, part) =>
     })),
   );
 
-/** The other areas list items, one for each field that is wrong, in the words of other APIs. */
+/** An item for each wrong field of the other areas. */
 export const validationItems: ValidationProblems = (errors, part) =>
   flatten(errors, [part]).map(({ loc, error }) => {
     const broken = Object.keys(error.constraints ?? {});
@@ -25,12 +25,12 @@ export const validationItems: ValidationProblems = (errors, part) =>
     return { loc, msg, type: TYPES[rule] ?? 'value_error' };
   });
 
-/** A sentence that begins with a property, with the properties that it is in. */
+/** Prefixes a sentence with the properties around its own. */
 function withPath(loc: readonly (string | number)[], sentence: string): string {
   return [...loc.slice(1, -1), sentence].join('.');
 }
 
-/** Type names by class-validator rule. The order decides which rule speaks for a field that breaks several. */
+/** Types by class-validator rule; of several broken rules the first one here is reported. */
 const TYPES: Readonly<Record<string, string>> = {
   isString: 'string_type',
   isInt: 'int_type',
@@ -62,7 +62,7 @@ function flatten(
   return errors.flatMap((error) => {
     const loc = [...parent, /^\d+$/.test(error.property) ? Number(error.property) : error.property];
     const own = error.constraints ? [{ loc, error }] : [];
-    // A list in the place of an object, or the reverse, is one problem, whatever is in it.
+    // A list instead of an object, or the reverse, is one problem, whatever it contains.
     return error.constraints?.isObject || error.constraints?.isArray
       ? own
       : [...own, ...flatten(error.children ?? [], loc)];

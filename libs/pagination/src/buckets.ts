@@ -12,21 +12,24 @@ const QUARTER_MS = 15 * 60 * 1000;
 
 const CHUNK_BUCKETS = 5_000;
 
-/** A table whose rows are counted by the quarter of an hour, in the table `bucket` of its schema. Columns are SQL. */
+/** The table `bucket` of the schema counts its rows per quarter of an hour. Columns are SQL. */
 export interface BucketedTable {
   readonly schema: string;
   readonly table: string;
-  /** Which list a row belongs to, as text. */
+  /** The list of a row, as text. */
   readonly list: string;
-  /** SQL: whether a row is in a list, as an index finds it. @param list SQL of the list's text */
+  /**
+   * The condition has to match an index.
+   * @param list SQL of the list's text
+   */
   readonly isInList: (list: string) => string;
-  /** A column: where a row is on the time line. */
+  /** The column of the row's time. */
   readonly time: string;
-  /** The order of the rows, which begins with the time: the columns of an index behind the organization. */
+  /** The order of rows, beginning with the time: columns of an index after the organization. */
   readonly order: readonly string[];
 }
 
-/** Whether buckets hold exactly what is between two instants, or rows have to be counted. */
+/** Otherwise rows have to be counted. */
 export function isWholeBuckets(...instants: readonly number[]): boolean {
   return instants.every((instant) => instant % QUARTER_MS === 0);
 }
@@ -41,7 +44,10 @@ interface BucketChange {
 export class BucketChanges {
   private readonly changes = new Map<string, BucketChange>();
 
-  /** @param by 1: the row is added, -1: it is removed. @param time in milliseconds since 1970 */
+  /**
+   * @param by 1 for an added row, -1 for a removed one
+   * @param time in milliseconds since 1970
+   */
   note(list: string, time: number, digest: bigint, by: 1 | -1): void {
     const at = Math.floor(time / QUARTER_MS) * QUARTER_MS;
     const key = `${at} ${list}`;
@@ -51,7 +57,7 @@ export class BucketChanges {
     this.changes.set(key, change);
   }
 
-  /** Adds them to the buckets: in the transaction that changes the rows, under the organization's lock. */
+  /** Runs in the transaction that changes the rows, under the organization's lock. */
   async store(manager: EntityManager, schema: string, organizationId: string): Promise<void> {
     const changed = [...this.changes.values()].filter(({ rows, digest }) => rows !== 0 || digest !== 0n);
     const { add, deleteEmpty } = statementsOf(schema);
@@ -69,7 +75,7 @@ export class BucketChanges {
   }
 }
 
-/** Makes the buckets of an organization anew from its rows, under the organization's lock. */
+/** The caller holds the organization's lock. */
 export async function rebuildBuckets(
   manager: EntityManager,
   { schema, table, list, time }: BucketedTable,
@@ -87,8 +93,8 @@ export async function rebuildBuckets(
 }
 
 /**
- * SQL: what a statement that changes rows appends to its CTEs, under the organization's lock. $1 organization. Its CTE
- * `moved (list, time, digest, rows)` has each row that is added (`rows` 1) or removed (-1).
+ * CTEs for a statement that changes rows under the organization's lock. $1 organization. The CTE `moved (list, time, digest,
+ * rows)` has each added (`rows` 1) or removed (-1) row.
  */
 export function countMoved(schema: string): string {
   return `counted AS MATERIALIZED (
@@ -112,13 +118,13 @@ export function countMoved(schema: string): string {
     )`;
 }
 
-/** SQL: `WITH` for a query of one page, whose keys are in `page`, and the number of rows of all pages. */
+/** `page` has the keys of one page; `total` counts all pages. */
 export interface PageSql {
   readonly page: string;
   readonly total: string;
 }
 
-/** The values that both below begin with: $1 organization, $2 list, $3 and $4 the window, $5 offset, $6 limit. */
+/** $1 organization, $2 list, $3 and $4 the window, $5 offset, $6 limit. */
 export function pageValues(
   organizationId: string,
   list: string,
@@ -129,8 +135,8 @@ export function pageValues(
 }
 
 /**
- * A page of a window of whole buckets without conditions: the last one costs what the first does. Days of the window are added up to find
- * the day in which the page starts, and buckets only within it.
+ * For windows of whole buckets without conditions: every page costs the same. Days are summed up to the one in which the page
+ * starts, and buckets only within it.
  */
 export function bucketPage({ schema, table, isInList, time, order }: BucketedTable): PageSql {
   const ofWindow = `FROM ${schema}.bucket WHERE organization_id = $1 AND list = $2 AND starts_at < $4`;
@@ -158,7 +164,10 @@ export function bucketPage({ schema, table, isInList, time, order }: BucketedTab
   };
 }
 
-/** A page of any window with any conditions, which an index covers. @param conditions SQL that begins with AND, or nothing */
+/**
+ * For any window and conditions, within an index.
+ * @param conditions SQL that begins with AND, or nothing
+ */
 export function countedPage({ table, isInList, time, order }: BucketedTable, conditions = ''): PageSql {
   const rows = `FROM ${table}
     WHERE organization_id = $1 AND ${isInList('$2')} AND ${time} >= $3 AND ${time} < $4 ${conditions}`;
@@ -170,14 +179,14 @@ export function countedPage({ table, isInList, time, order }: BucketedTable, con
   };
 }
 
-/** From an instant on, days are counted by this offset from UTC, and none before `leastDay`. */
+/** From `since` on days have this offset from UTC; none is before `leastDay`. */
 export interface DayOffset {
   readonly since: number;
   readonly offset: number;
   readonly leastDay: number;
 }
 
-/** The days of the first and last date that is written with four digits: what is outside, in its timezone, counts to them. */
+/** Dates outside these, in a timezone, count to the first or last one. */
 export const FIRST_DAY = Date.parse('0001-01-01') / 86_400_000;
 export const LAST_DAY = Date.parse('9999-12-31') / 86_400_000;
 
@@ -188,7 +197,7 @@ export const DIGEST_OF_DAY = {
   digest: textColumn('bit_xor(digest)'),
 };
 
-/** The values of `digestsOfDays`: $2 the list, $3 and $4 the window, $5 to $7 the offsets. */
+/** $2 list, $3 and $4 the window, $5 to $7 the offsets. */
 export function digestValues(
   organizationId: string,
   list: string | null,
@@ -208,8 +217,8 @@ export function digestValues(
 }
 
 /**
- * SQL: digests by days, from buckets, or from rows if the window or an offset is not of whole buckets.
- * @param lists SQL: an array of lists, without which an index of times does not help
+ * Reads buckets, or rows if the window or an offset is not of whole buckets.
+ * @param lists SQL: an array of lists, needed to use the index of times
  */
 export function digestsOfDays(
   table: BucketedTable,

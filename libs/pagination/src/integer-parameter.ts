@@ -6,12 +6,12 @@ import { IsInt, IsOptional, Max, Min } from 'class-validator';
 export interface IntegerRange {
   readonly minimum: number;
   readonly maximum?: number;
-  /** Shown in the document; the initial value of the property sets it. */
+  /** For the document; the property's initial value is the real default. */
   readonly default?: number;
   readonly description?: string;
 }
 
-/** An optional query parameter that is a whole number in decimal digits, checked and documented. */
+/** An optional whole number in decimal digits. */
 export function IntegerParameter({ minimum, maximum, ...documented }: IntegerRange): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ type: 'integer', minimum, maximum, ...documented }),
@@ -23,7 +23,7 @@ export function IntegerParameter({ minimum, maximum, ...documented }: IntegerRan
   );
 }
 
-/** Anything else stays as it is and fails `IsInt`. */
+/** Other values stay as they are and fail `IsInt`. */
 function readInteger(value: unknown): unknown {
   return typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value.trim()) ? Number(value) : value;
 }

@@ -1,5 +1,5 @@
 export interface Page {
-  /** Items on all pages. */
+  /** Counts all pages. */
   readonly total: number;
   /** From 1. */
   readonly page: number;

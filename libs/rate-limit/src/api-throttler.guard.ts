@@ -13,7 +13,7 @@ import { RedisThrottlerStorage } from './redis-throttler.storage';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The organization or session that calls. Set by the guard that authenticates it; without it, the client address is the caller. */
+    /** The authenticated organization or session, set by its guard; without it the client address counts. */
     caller?: string;
   }
 }
@@ -27,8 +27,8 @@ interface ThrottledRoute {
 }
 
 /**
- * Counts the calls of `/external` by caller and endpoint, and those of public routes with `@ThrottledBy` by client address. Differs from
- * the package's guard in that all windows of a call are counted together, by one round trip, and in the headers, which the contract names.
+ * Limits `/external` by caller and endpoint, and public routes with `@ThrottledBy` by client address. Unlike the package's
+ * guard it counts all windows in one round trip, and sends the contract's headers.
  */
 @Injectable()
 export class ApiThrottlerGuard extends ThrottlerGuard {
@@ -49,28 +49,28 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
   }
 
   /**
-   * Counts an authentication that failed, by client address.
+   * Counts a failed authentication by client address.
    * @throws ProblemError 429 over the limit
    */
   countFailure(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     return this.hitFailures(request, reply, 1);
   }
 
-  /** @throws ProblemError 429 if authentication from the client address has failed as often as it may */
+  /** @throws ProblemError 429 if the client address has used up its failures */
   rejectIfFailedTooOften(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     return this.hitFailures(request, reply, 0);
   }
 
   /**
-   * The same for an upgrade, which Fastify does not see.
-   * @param ip of its client
+   * For an upgrade, which Fastify does not see.
+   * @param ip of the client
    */
   async countFailedUpgrade(ip: string): Promise<void> {
     const key = `address:${await this.getTracker({ ip })}`;
     rejectIfOver(await this.storageService.hit(key, this.windowsOf('UNAUTHENTICATED'), 1));
   }
 
-  /** The client address that failures are counted by; of IPv6 the network. */
+  /** The address for counting failures; of IPv6 the network. */
   addressOf(request: FastifyRequest): Promise<string> {
     return this.getTracker(request);
   }
@@ -83,7 +83,7 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
     rejectIfOver(verdict);
   }
 
-  /** Counts something that is no request, by the limits of requests. */
+  /** Counts what is no request by the limits of requests. */
   async isAllowed(key: string): Promise<boolean> {
     return (await this.storageService.hit(key, this.windowsOf(undefined))).allowed;
   }
@@ -102,13 +102,13 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
   }
 
   private routeOf(context: ExecutionContext, { routeOptions: { config } }: FastifyRequest): ThrottledRoute {
-    // Not by the handler, which several controllers can inherit.
+    // Several controllers can inherit one handler, so it is no key.
     const known = this.routes.get(config);
     if (known) return known;
     const [handler, controller] = [context.getHandler(), context.getClass()];
     const ownLimits = this.reflector.getAllAndOverride(ThrottledBy, [handler, controller]);
     const windows = this.windowsOf(ownLimits);
-    // Services over one Redis have endpoints of the same controllers.
+    // Services that share a Redis have endpoints of the same controllers.
     const endpoint = `${windows[0]!.name}:${controller.name}.${handler.name}`;
     const route = { windows, ownLimits, endpoint };
     this.routes.set(config, route);
@@ -122,7 +122,7 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
   }
 }
 
-/** Not by the URL of the request, which can be written in many ways. */
+/** The URL can be written in many ways. */
 function isExternal({ routeOptions: { url } }: FastifyRequest): boolean {
   return url?.startsWith('/external') ?? false;
 }

@@ -1,11 +1,11 @@
 import { Reflector } from '@nestjs/core';
 import { ProblemError } from '@cxp/error-envelopes';
 
-/** How many requests one caller may make in a window that starts with the first of them: a throttler of `@nestjs/throttler`. */
+/** A throttler of `@nestjs/throttler`, whose window starts with the first request. */
 export interface RateLimitWindow {
   readonly name: string;
   readonly limit: number;
-  /** How long the window lasts, in milliseconds. */
+  /** Milliseconds. */
   readonly ttl: number;
 }
 
@@ -19,7 +19,7 @@ export interface RateLimitVerdict {
   readonly windows: readonly WindowState[];
 }
 
-/** The limits of a service by name: those of routes without limits of their own, and those of routes with `@ThrottledBy(name)`. */
+/** By name: `default` for routes without limits of their own, the others for `@ThrottledBy(name)`. */
 export type RateLimits = Readonly<Record<string, readonly RateLimitWindow[]>> & {
   readonly default: readonly RateLimitWindow[];
 };
@@ -36,10 +36,10 @@ export function perSecondAndMinute<Name extends string>(
   return [windowOf(`${name}_PER_SEC_LIMIT`, 1_000), windowOf(`${name}_PER_MIN_LIMIT`, 60_000)];
 }
 
-/** The route has limits of its own, by their name. A public route is counted by client address. */
+/** The name of the route's own limits. A public route is counted by client address. */
 export const ThrottledBy = Reflector.createDecorator<string>();
 
-/** The headers of every answer: `RateLimit-*` of the window with the least left, the policy of all of them. */
+/** `RateLimit-*` describes the window with the least left; the policy lists all. */
 export function rateLimitHeaders({ windows }: RateLimitVerdict): Record<string, string> {
   const tightest = windows.reduce((a, b) => (isTighter(b, a) ? b : a));
   return {
@@ -51,7 +51,7 @@ export function rateLimitHeaders({ windows }: RateLimitVerdict): Record<string, 
 }
 
 /**
- * A request that was refused can succeed when every window that is used up has ended: `Retry-After` is that of the last one.
+ * `Retry-After` is the end of the last used-up window.
  * @throws ProblemError 429 if a window is used up
  */
 export function rejectIfOver({ allowed, windows }: RateLimitVerdict): void {
@@ -63,7 +63,7 @@ export function rejectIfOver({ allowed, windows }: RateLimitVerdict): void {
   throw new ProblemError({ code: 'rate_limited', limit: last.name, retryAfterSeconds });
 }
 
-/** Of two windows with as much left, the one that lasts longer binds the caller more. */
+/** Of two windows with as much left, the longer binds the caller more. */
 function isTighter(a: WindowState, b: WindowState): boolean {
   return a.remaining < b.remaining || (a.remaining === b.remaining && a.resetSeconds > b.resetSeconds);
 }

@@ -4,9 +4,8 @@ import { RedisScript } from '@cxp/storage';
 import type { RateLimitVerdict, RateLimitWindow } from './rate-limits';
 
 /**
- * Counts one request in all windows, or in none: a request that is refused costs the caller nothing.
- * KEYS: one per window. ARGV: limit and milliseconds of each, then 1, or 0 to count nothing. Returns allowed, then used and milliseconds
- * left of each.
+ * Counts a request in all windows or in none, so that a refusal costs nothing. KEYS: one per window. ARGV: limit and
+ * milliseconds of each, then 1, or 0 to count nothing. Returns allowed, then used and milliseconds left of each.
  */
 const HIT = new RedisScript<number[]>(`
   local used, left, allowed = {}, {}, 1
@@ -30,13 +29,13 @@ const HIT = new RedisScript<number[]>(`
   return answer
 `);
 
-/** Counts in Redis, so that all processes of a service share one allowance, exactly. */
+/** Counts in Redis, so that all processes of a service share an allowance. */
 export class RedisThrottlerStorage implements ThrottlerStorage {
   constructor(private readonly redis: Redis) {}
 
   /**
-   * One round trip for all windows of a caller.
-   * @param hits 0: answers what a request would be answered, and counts nothing
+   * One round trip for all windows.
+   * @param hits 0 answers without counting
    */
   async hit(caller: string, windows: readonly RateLimitWindow[], hits: 0 | 1 = 1): Promise<RateLimitVerdict> {
     // The braces keep a caller's windows on one node of a Redis cluster.
@@ -45,7 +44,7 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
     const [allowed, ...counts] = await HIT.run(this.redis, keys, [...args, hits]);
     return {
       allowed: allowed === 1,
-      // Named one by one: a spread costs more than the rest of the method.
+      // A spread would cost more than the rest of the method.
       windows: windows.map(({ name, limit, ttl }, i) => ({
         name,
         limit,
@@ -56,7 +55,7 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
     };
   }
 
-  /** The package's own interface, one window at a time. */
+  /** The package's interface takes one window at a time. */
   async increment(
     key: string,
     ttl: number,

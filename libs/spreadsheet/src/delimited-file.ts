@@ -6,11 +6,11 @@ import { type Cell, cellText, guardFormula, type Rows } from './cell';
 export interface DelimitedFileOptions {
   /** An IANA name or an offset such as `+07:00`. */
   readonly timeZone: string;
-  /** Whether texts that a spreadsheet would run as formulas are guarded. */
+  /** See `guardFormula`. */
   readonly guardFormulas: boolean;
 }
 
-/** Tab-separated UTF-16LE with a byte order mark; quoted where needed, lines end with CRLF. */
+/** Tab-separated UTF-16LE with a byte order mark and CRLF; quoted where needed. */
 export function tsvFile(rows: Rows, options: DelimitedFileOptions): Readable {
   return delimitedFile(rows, '\t', 'utf-16le', options);
 }
@@ -20,7 +20,7 @@ export function csvFile(rows: Rows, options: DelimitedFileOptions): Readable {
   return delimitedFile(rows, ',', 'utf-8', options);
 }
 
-/** Reads rows as fast as the file is read. If the file is destroyed, `rows` ends; an error of `rows` is one of the file. */
+/** Reads rows on demand. Destroying the file ends `rows`; an error of `rows` becomes the file's. */
 function delimitedFile(
   rows: Rows,
   delimiter: string,
@@ -36,7 +36,7 @@ function delimitedFile(
         guardFormulas && typeof cell === 'string' ? guardFormula(cell) : cellText(cell, timeZone),
       ),
   });
-  // The mark comes with the first line: if there is an error before it, nothing has been sent.
+  // The mark comes with the first line, so that nothing is sent if an error precedes it.
   const file = encodeStream(encoding, { addBOM: encoding === 'utf-16le' });
   // iconv takes texts only.
   pipeline(Readable.from(rows), lines.setEncoding('utf8'), file, () => undefined);

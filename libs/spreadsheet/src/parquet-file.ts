@@ -1,30 +1,30 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 
-/** What a column holds, as values of JavaScript: times are `Date`s, and a long integer is a `number`, too. */
+/** JavaScript values: times are `Date`s; a long integer may be a `number`. */
 export type ParquetType = 'int64' | 'json' | 'text' | 'time';
 
 export interface ParquetColumn<Row> {
   readonly name: string;
   readonly type: ParquetType;
-  /** Whether its values may be null. */
+  /** Whether values may be null. */
   readonly isNullable: boolean;
   readonly valueOf: (row: Row) => unknown;
 }
 
 export interface ParquetFileOptions<Row> {
   readonly columns: readonly ParquetColumn<Row>[];
-  /** About how many bytes a row holds. */
+  /** Approximate bytes of a row. */
   readonly bytesOf: (row: Row) => number;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Waited for before each column of a row group: a few milliseconds of work. */
+  /** Awaited before each column of a row group, which takes a few milliseconds. */
   readonly turn?: () => Promise<void>;
 }
 
-/** A row group is kept in memory until it is written; its entry in the footer is kept until the end of the file. */
+/** Memory holds a row group until it is written, and its footer entry until the end of the file. */
 const GROUP_ROWS = 10_000;
 const GROUP_BYTES = 4 * 1_024 * 1_024;
 
-/** Bytes are handed over in pieces of about this size. */
+/** Approximate bytes of a piece. */
 const PIECE_BYTES = 64 * 1_024;
 
 type Element = Omit<SchemaElement, 'name' | 'repetition_type'>;
@@ -40,13 +40,13 @@ const ELEMENTS: Readonly<Record<ParquetType, Element>> = {
   },
 };
 
-/** Values that the writer doesn't take as they are. It copies an object without its `__proto__`, unless that object has no prototype. */
+/** The writer copies an object without its `__proto__`, unless that object has no prototype. */
 const ENCODERS: Partial<Readonly<Record<ParquetType, (value: unknown) => unknown>>> = {
   int64: (value) => BigInt(value as number),
   json: (value) => ({ __proto__: null, toJSON: () => value }),
 };
 
-/** Apache Parquet, written row group by row group while it is read, in memory that grows by some bytes for each row only. */
+/** Apache Parquet, streamed row group by row group: memory grows by a few bytes per row only. */
 export async function* parquetFile<Row>(
   pages: AsyncIterable<readonly Row[]>,
   { columns, bytesOf, metadata, turn }: ParquetFileOptions<Row>,
@@ -61,14 +61,14 @@ export async function* parquetFile<Row>(
   let values: unknown[][] = columns.map(() => []);
   let [rows, bytes, total] = [0, 0, 0];
 
-  /** The writer writes all columns of a group in one turn: here each one is a group, and all of them are made one. */
+  /** The writer writes all columns of a group without a pause, so each column becomes a group, and all are merged. */
   async function* writeGroup(): AsyncGenerator<Uint8Array> {
     const first = parquet.row_groups.length;
     for (const [index, { name, type }] of columns.entries()) {
       await turn?.();
       const data = values[index]!;
       values[index] = [];
-      // Least and greatest text would take more room at the end of the file than they save readers.
+      // Minimum and maximum texts would take more room in the footer than they save readers.
       const statistics = type !== 'text' && type !== 'json';
       await parquet.write({ columnData: [{ name, data, statistics }], rowGroupSize: rows });
       if (writer.index >= PIECE_BYTES) yield taken(writer);
@@ -107,7 +107,7 @@ function elementOf<Row>({ name, type, isNullable }: ParquetColumn<Row>): SchemaE
   return { name, ...ELEMENTS[type], repetition_type: isNullable ? 'OPTIONAL' : 'REQUIRED' };
 }
 
-/** What was written since the last time. */
+/** Returns the bytes since the last call. */
 function taken(writer: ByteWriter): Uint8Array {
   const bytes = writer.getBytes();
   writer.buffer = new ArrayBuffer(PIECE_BYTES);

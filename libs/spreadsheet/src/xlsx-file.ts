@@ -7,13 +7,13 @@ const MAX_CELL_CHARACTERS = 32_767;
 export const MAX_SHEET_ROWS = 1_048_576;
 const MAX_COLUMNS = 16_384;
 
-/** A cell shows 15 digits of a number: a longer one is text. */
+/** A cell shows 15 digits; longer numbers become text. */
 const MAX_INTEGER = 999_999_999_999_999;
 
-/** Deflate's fastest level: the file is a tenth larger than with the default, and written in half the time. */
+/** The fastest level: the file is a tenth larger than by default, and written in half the time. */
 const COMPRESSION_LEVEL = 1;
 
-/** XML is handed over in pieces of about this many characters. */
+/** Approximate characters of a piece of XML. */
 const CHUNK_CHARACTERS = 32_768;
 
 export interface XlsxFileOptions {
@@ -23,12 +23,10 @@ export interface XlsxFileOptions {
 }
 
 /**
- * A workbook of one sheet (ECMA-376, Office Open XML) that is written while it is read, in bounded memory. Texts are texts, whatever
- * they start with; times are real dates. The heading is bold, stays in view and filters the rows. A cell holds at most 32,767
- * characters: a longer text is cut, and its cell ends with a note. Rows or columns that a sheet cannot hold make the file fail.
- *
- * The writer is our own because exceljs, the only well-kept library that streams, ignores backpressure: a client that
- * reads slowly would have the whole workbook in memory (exceljs#734, #2916).
+ * Streams a workbook of one sheet (ECMA-376, Office Open XML) in bounded memory. Texts stay texts, whatever they start with;
+ * times are dates. The heading is bold, frozen and filters the rows. A text of more than 32,767 characters is cut with a note.
+ * Too many rows or columns fail the file. exceljs, the only maintained library that streams, ignores backpressure: a slow
+ * client would have the whole workbook in memory (exceljs#734, #2916).
  */
 export function xlsxFile(rows: Rows, { sheetName, timeZone }: XlsxFileOptions): Readable {
   const zip = new ZipFile();
@@ -96,7 +94,7 @@ function cellXml(cell: string | number | Date, column: string, row: number, time
     cell = shown;
   }
   if (cell.length > MAX_CELL_CHARACTERS) cell = cutText(cell);
-  // As after an apostrophe that a person types: the text stays a text when its cell is edited.
+  // Quoted as by a typed apostrophe: the text stays a text when its cell is edited.
   const isQuoted = FORMULA_START.test(cell);
   const [plain, quoted] = row === 1 ? [STYLE.heading, STYLE.quotedHeading] : [STYLE.plain, STYLE.quotedText];
   const style = isQuoted || plain !== STYLE.plain ? ` s="${isQuoted ? quoted : plain}"` : '';
@@ -105,7 +103,7 @@ function cellXml(cell: string | number | Date, column: string, row: number, time
 
 const FORMULA_START = /^[=+\-@]/;
 
-/** A character that was cut in the middle. */
+/** A cut character. */
 const FIRST_HALF = /[\ud800-\udbff]$/;
 
 function cutText(text: string): string {
@@ -119,7 +117,7 @@ const UNIX_EPOCH_SERIAL = 25_569;
 /** Spreadsheets disagree about earlier days: Excel counts a 29th of February 1900. */
 const FIRST_COMMON_SERIAL = 61;
 
-/** @returns days since 1899-12-30; undefined for a day that spreadsheets do not share */
+/** @returns days since 1899-12-30; undefined for a day on which spreadsheets disagree */
 function serialDate(wallTime: string): number | undefined {
   const serial = Date.parse(`${wallTime.replace(' ', 'T')}Z`) / DAY_MS + UNIX_EPOCH_SERIAL;
   return serial >= FIRST_COMMON_SERIAL ? serial : undefined;
@@ -196,7 +194,7 @@ export const WORKBOOK_RELATIONSHIPS =
   `<Relationship Id="rId1" Type="${OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>` +
   `<Relationship Id="rId2" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`;
 
-/** @param filter what the heading filters, `$A$1:$C$9`; empty without rows. Spreadsheets find a filter by this name. */
+/** @param filter the heading's range, `$A$1:$C$9`; empty without rows. Spreadsheets find a filter by this name. */
 export function workbookXml(sheetName: string, filter: string): string {
   const names =
     filter &&
@@ -208,7 +206,7 @@ export function workbookXml(sheetName: string, filter: string): string {
   );
 }
 
-/** The heading stays in view; columns are wide enough for a time, which Excel shows as `###` otherwise. */
+/** Freezes the heading; columns fit a time, which Excel would show as `###`. */
 export const SHEET_START =
   `${XML}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
   '<sheetViews><sheetView workbookViewId="0">' +

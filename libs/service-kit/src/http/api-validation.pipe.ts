@@ -6,7 +6,7 @@ import { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type ValidationProblems } 
 import { unstorableTextPaths } from '@cxp/storage';
 import { ReceivedBody } from './request-body';
 
-/** Parts of a request by the names that the contract's `loc` uses. */
+/** The names of parts in the contract's `loc`. */
 const PARTS: Partial<Record<ArgumentMetadata['type'], string>> = {
   body: 'body',
   query: 'query',
@@ -19,7 +19,7 @@ class InvalidPart extends Error {
   }
 }
 
-/** Nest's pipe with the area's problems: parses the body, turns the parts of a request into their DTO classes and lists everything that is wrong at once. */
+/** Parses the body, converts the parts to their DTOs, and reports all errors at once as the area's problems. */
 export class ApiValidationPipe extends ValidationPipe {
   constructor(private readonly problems: ValidationProblems) {
     super({
@@ -28,7 +28,7 @@ export class ApiValidationPipe extends ValidationPipe {
       transformOptions: { exposeDefaultValues: true },
       validationError: { target: false, value: true },
       exceptionFactory: (errors) => new InvalidPart(errors),
-      // The pipe would load others of its own from a bundle.
+      // A bundled pipe would load another copy.
       validatorPackage: classValidator,
       transformerPackage: classTransformer,
     });
@@ -53,7 +53,7 @@ export class ApiValidationPipe extends ValidationPipe {
   /** Synchronous: that halves the cost of a small POST. */
   protected override validate(dto: object, options?: ValidatorOptions): ValidationError[] {
     const errors = classValidator.validateSync(dto, options);
-    // After that the DTO has only what its class declares.
+    // By now the DTO has only declared properties.
     const unstorable = unstorableTextPaths(dto, MAX_PROBLEMS);
     return [...errors, ...unstorable.map(([first, ...rest]) => unstorableText(first!, rest))];
   }
@@ -64,18 +64,18 @@ export class ApiValidationPipe extends ValidationPipe {
   }
 }
 
-/** Text that PostgreSQL can't store, as class-validator describes it. */
+/** Text that PostgreSQL can't store, as an error of class-validator. */
 function unstorableText(property: string | number, [next, ...rest]: (string | number)[]): ValidationError {
   const error = new ValidationError();
   error.property = String(property);
-  // A value that is undefined is missing.
+  // An undefined value would count as missing.
   error.value = null;
   if (next === undefined) error.constraints = { isStorable: `${property} must be Unicode text without NUL` };
   else error.children = [unstorableText(next, rest)];
   return error;
 }
 
-/** Clients write an array parameter as `name`, `name[]` or `name[0]`, repeated or not: all of it becomes `name`. */
+/** `name[]` and `name[0]`, repeated or not, become `name`. */
 function withoutBrackets(query: object): object {
   const parameters = Object.entries(query) as [string, unknown][];
   if (!parameters.some(([name]) => name.endsWith(']'))) return query;

@@ -1,30 +1,27 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { handleRequests } from './waiting-requests';
 
-/** The longest that a client may take to send a request's headers, in milliseconds. */
+/** Milliseconds for a request's headers. */
 const HEADERS_TIMEOUT_MS = 10_000;
 
-/** The longest that a client may take to send a whole request, an import of very many records, in milliseconds. */
+/** Milliseconds for a whole request, such as a large import. */
 const REQUEST_TIMEOUT_MS = 15 * 60_000;
 
-/** How often these are looked at, in milliseconds. */
+/** Milliseconds between checks of these limits. */
 const TIMEOUT_CHECK_MS = 1_000;
 
 export const MAX_HEADER_BYTES = 16 * 1_024;
 
-/** How long a connection may be silent between two requests, in milliseconds. Longer than a proxy keeps one that it does not use. */
+/** Milliseconds of silence between requests; longer than a proxy keeps an idle connection. */
 const KEEP_ALIVE_MS = 72_000;
 
-/** The longest that a connection may be silent while a request is under way, in milliseconds. */
+/** Milliseconds of silence during a request. */
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** How many requests a connection may send, as nginx has it. Further ones that come at once are answered 503. */
+/** Requests per connection, as in nginx. More that are pipelined get 503. */
 const REQUESTS_PER_CONNECTION = 1_000;
 
-/**
- * A server of HTTP with the limits of a service.
- * @param acceptsUpgrade which requests for another protocol are given to `upgrade`. Others are answered as if they did not ask (RFC 9110, 7.8)
- */
+/** @param acceptsUpgrade other upgrades are ignored (RFC 9110, 7.8) */
 export function createHttpServer(
   handle: RequestListener,
   acceptsUpgrade: (request: IncomingMessage) => boolean = () => false,

@@ -2,18 +2,18 @@ import type { FastifyInstance } from 'fastify';
 import { ProblemError, type EnvelopeOf } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 
-/** An answer that is one text counts as large if it has more bytes. */
+/** Bytes of an answer in one piece. */
 const LARGE_BYTES = 256 * 1_024;
 
 const MIB = 1_024 * 1_024;
 
 /**
- * Bytes of large answers that wait for their clients, of one caller and of all. Each stays in memory until its client has read it, however
- * slowly; rate limits count it only when it is asked for.
+ * Bytes of unread large answers, per caller and in all. A slow client keeps them in memory, and rate limits count only
+ * requests.
  */
 const waiting = new ConcurrencyLimit({ perOrganization: 64 * MIB, total: 128 * MIB });
 
-/** Answers 429, or 503, in place of a large answer while too many of them are not read. */
+/** Answers 429 or 503 while too many large answers are unread. */
 export function limitLargeAnswers(fastify: FastifyInstance, envelopeOf: EnvelopeOf): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : 0;

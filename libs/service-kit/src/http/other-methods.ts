@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { ProblemError, sendProblem, type EnvelopeOf } from '@cxp/error-envelopes';
 
 /**
- * Fastify answers 404 to a method that a path does not have. This remembers which methods each path has; the function
- * it returns, called once all routes are there, answers the others with 405 and `Allow`.
+ * Fastify answers 404 to an unknown method of a path. The returned function, called after all routes are added, makes that 405
+ * with `Allow`.
  */
 export function collectOtherMethods(fastify: FastifyInstance, envelopeOf: EnvelopeOf): () => void {
   const methodsByUrl = new Map<string, Set<string>>();

@@ -3,16 +3,16 @@ import type { FastifyRequest } from 'fastify';
 interface MediaRange {
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
-  /** From 0, not acceptable, to 1. */
+  /** From 0 (not acceptable) to 1. */
   readonly quality: number;
 }
 
-/** Of a header: more, of which one of 16 KiB has thousands, would take longer than the rest of a call. No client has that many. */
+/** A header of 16 KiB has thousands of ranges, which would cost more than the rest of a call; no real client has 100. */
 const MAX_RANGES = 100;
 
 /**
- * Chooses what to send by the request's `Accept` header (RFC 9110, 12.5.1). If the header prefers
- * several offers equally, the first of them is chosen; if it accepts none, the first of all.
+ * Chooses by the `Accept` header (RFC 9110, 12.5.1). Equal preference chooses the first offer; so does a header that accepts
+ * none.
  * @param offers media types, with parameters where they matter: `text/csv; charset=utf-8`
  */
 export function preferredMediaType<Offer extends string>(
@@ -29,7 +29,7 @@ export function preferredMediaType<Offer extends string>(
   return preferred;
 }
 
-/** The quality of the most specific range that the offer falls into. */
+/** The most specific matching range counts. */
 function qualityOf(offer: MediaRange, ranges: readonly MediaRange[]): number {
   let quality = 0;
   let specificity = -1;
@@ -40,11 +40,11 @@ function qualityOf(offer: MediaRange, ranges: readonly MediaRange[]): number {
   return quality;
 }
 
-/** @returns -1 when the offer does not fall into the range */
+/** @returns -1 when the offer is not in the range */
 function specificityOf(range: MediaRange, offer: MediaRange): number {
   const [kind] = offer.type.split('/', 1);
   const byType = ['*/*', `${kind}/*`, offer.type].indexOf(range.type);
-  // JSON and its like have no charset: they are UTF-8.
+  // JSON and similar types have no charset: they are UTF-8.
   const parameters = new Map([['charset', 'utf-8'], ...offer.parameters]);
   const fits = [...range.parameters].every(([name, value]) => parameters.get(name) === value);
   return byType >= 0 && fits ? byType + range.parameters.size : -1;

@@ -1,2 +1,2 @@
-/** Routes that machines ask every few seconds, to look after the service. */
+/** Monitoring requests these routes every few seconds. */
 export const PROBES = /^\/(health|metrics)\b/;

@@ -4,15 +4,15 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Envelope, ErrorAnswer } from '@cxp/error-envelopes';
 
-/** Node.js's code of a request that it could not read; anything else is a 400. */
+/** By Node.js's code of an unreadable request; others are a 400. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** Answers what can't be read as a request in the words of the area, and closes the connection. */
+/** Answers an unreadable request with the area's envelope, and closes the connection. */
 export function answerUnreadable(server: Server, envelope: Envelope, logger: Logger): void {
-  /** To the last request of each connection. */
+  /** The last request of each connection. */
   const responses = new WeakMap<Socket, ServerResponse>();
   server.prependListener('request', ({ socket }, response) => void responses.set(socket, response));
   server.on('clientError', (error: { code?: string }, stream) => {
@@ -35,13 +35,13 @@ export function answerUnreadable(server: Server, envelope: Envelope, logger: Log
   });
 }
 
-/** If its request is what can't be read. The client would take an answer to what follows a request for the answer to that request. */
+/** True if the unreadable bytes belong to this request: later ones would get the answer of the request before. */
 function isRefusable({ socket, headersSent, req }: ServerResponse): boolean {
   const isFirstInLine = socket !== null;
   return isFirstInLine && !headersSent && !req.complete;
 }
 
-/** Answers on a connection that the HTTP server does not answer on, and closes it. */
+/** For connections that the HTTP server does not answer. */
 export function answerAndClose(
   socket: Socket,
   requestId: string,

@@ -12,28 +12,28 @@ declare module 'fastify' {
 }
 
 export interface BodyLimits {
-  /** The most bytes that are received, else 413. */
+  /** Received bytes; more is a 413. */
   readonly receivedBytes: number;
-  /** The most bytes of JSON: what only escapes (`\u00e9` for `é`) add does not count. Default: `receivedBytes`. */
+  /** Bytes of JSON without those that only escapes add (`\u00e9` for `é`). Default: `receivedBytes`. */
   readonly jsonBytes?: number;
-  /** The most members and elements of JSON, at any depth, else 422. Default: 20,000. */
+  /** Members and elements of JSON, at any depth; more is a 422. Default: 20,000. */
   readonly maxValues?: number;
   readonly limit?: string;
-  /** How long a client may take to send it, in milliseconds, else 503. Default: 30 s. */
+  /** Milliseconds for sending the body; then 503. Default: 30 s. */
   readonly receiveMs?: number;
 }
 
-/** How far escapes may blow up a body: `\ud83d\ude00` takes three times the bytes of the character it stands for. */
+/** `\ud83d\ude00` takes three times the bytes of its character. */
 const MAX_ESCAPING_FACTOR = 3;
 
-/** The route has a body of JSON, of at most so many bytes: `@Body()` is its value. */
+/** `@Body()` is the JSON value. */
 export function JsonBody(jsonBytes: number, limits: Pick<BodyLimits, 'maxValues'> = {}): MethodDecorator {
   return AddRouteConfig({
     body: { ...limits, jsonBytes, receivedBytes: jsonBytes * MAX_ESCAPING_FACTOR },
   });
 }
 
-/** The route has a body of another kind, of at most so many bytes: `request.body` is a `ReceivedBody`. */
+/** `request.body` is a `ReceivedBody`. */
 export function OtherBody(
   receivedBytes: number,
   limits: Pick<BodyLimits, 'limit' | 'receiveMs'> = {},
@@ -41,14 +41,11 @@ export function OtherBody(
   return AddRouteConfig({ body: { ...limits, receivedBytes } });
 }
 
-/**
- * A body as it was sent. Guards run before it is looked at, in whatever order: it is parsed once, when a guard or the pipe first needs it, and
- * refused then.
- */
+/** Parsed once, when a guard or the pipe first needs it, and refused only then. */
 export class ReceivedBody {
   private parsed: { readonly value: unknown } | undefined;
 
-  /** @param sent its bytes, or why they were not received */
+  /** @param sent the bytes, or why they were not received */
   constructor(
     private readonly sent: Buffer | ProblemError,
     readonly contentType: string,
@@ -61,7 +58,7 @@ export class ReceivedBody {
     return this.sent;
   }
 
-  /** @throws ProblemError as `bytes`, and 422 if it is not of this type */
+  /** @throws ProblemError like `bytes`, and 422 for another type */
   ofType(type: string): Buffer {
     const { bytes } = this;
     const [sent = ''] = this.contentType.split(';', 1);
@@ -70,7 +67,7 @@ export class ReceivedBody {
     return bytes;
   }
 
-  /** @throws ProblemError as `ofType`, and 422 if it is no JSON in UTF-8, or holds more values than it may */
+  /** @throws ProblemError like `ofType`, and 422 for invalid JSON or UTF-8, or too many values */
   json(): unknown {
     this.parsed ??= { value: this.parse() };
     return this.parsed.value;
@@ -91,34 +88,34 @@ export class ReceivedBody {
   }
 }
 
-/** The fewest bytes that the characters of a body can take: an escape of six bytes stands for one byte or more. */
+/** A lower bound of the unescaped bytes: an escape of six bytes stands for at least one. */
 function leastBytes(bytes: Buffer): number {
   let escapes = 0;
   for (let i = bytes.indexOf('\\u'); i !== -1; i = bytes.indexOf('\\u', i + 2)) escapes++;
   return bytes.length - 5 * escapes;
 }
 
-/** A body that has more bytes counts as large. */
+/** Larger bodies count as large. */
 export const LARGE_BODY_BYTES = 256 * 1_024;
 
 const MIB = 1_024 * 1_024;
 
-/** Bytes of large bodies that a process holds at once: while they are received, and until they are answered. The largest body has 16 MiB. */
+/** Bytes of large bodies in a process, from the first byte until the answer. The largest body has 16 MiB. */
 const largeBodies = new ConcurrencyLimit({ perOrganization: 32 * MIB, total: 64 * MIB });
 
-/** How long a client may take to send a body, in milliseconds. */
+/** Milliseconds for sending a body. */
 const RECEIVE_MS = 30_000;
 
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+ *(;|$)/;
 
 /**
- * Receives the bodies of routes that have one (`@JsonBody`, `@OtherBody`): after the caller is authenticated, and before guards run. One that
- * can't be received is refused when it is needed, after what guards refuse.
+ * Receives bodies (`@JsonBody`, `@OtherBody`) after authentication and before guards. A failed one is refused when it is
+ * needed, so that guards refuse first.
  */
 export function receiveBodies(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request.raw;
-    // Fastify would answer 415 to a malformed type. A route that has a body refuses this one as any other that it does not take.
+    // Fastify would answer 415 to a malformed type; our routes refuse it like any wrong type.
     if (!MEDIA_TYPE.test(headers['content-type'] ?? '*/*'))
       headers['content-type'] = 'application/octet-stream';
     done();
@@ -136,7 +133,7 @@ export function receiveBodies(fastify: FastifyInstance): void {
   });
 }
 
-/** For a route of strangers: its handler receives the body itself, after its limit of calls. */
+/** For public routes, whose handler reads the body after its rate limit. */
 export async function receiveBody(request: FastifyRequest, limits: BodyLimits): Promise<ReceivedBody> {
   const type = request.headers['content-type'] ?? '';
   const receive = () => receiveBytes(request, limits);
@@ -175,13 +172,12 @@ async function receiveBytes(
 }
 
 /**
- * The whole of a stream.
- * @param grow is called with its length when that is more than the bytes of memory that are taken: returns how many to take, or throws to refuse it
- * @throws ProblemError 400 when it is cut off
+ * @param grow is called when the length exceeds the allocated bytes; returns the new allocation, or throws to refuse
+ * @throws ProblemError 400 when the stream is cut off
  */
 export function readBody(raw: Readable, grow: (length: number, taken: number) => number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // One buffer: chunks may be single bytes.
+    // One buffer, because chunks may be single bytes.
     let body = Buffer.alloc(0);
     let length = 0;
     const receive = (chunk: Buffer) => {
@@ -199,7 +195,7 @@ export function readBody(raw: Readable, grow: (length: number, taken: number) =>
     };
     const cut = () =>
       reject(new ProblemError({ code: 'request_malformed', status: 400, message: 'The body was cut off' }));
-    // Of a request that was cut before, nothing more is reported.
+    // A request that was cut before reports nothing more.
     if (raw.destroyed) cut();
     raw.on('data', receive);
     raw.once('end', () => resolve(body.subarray(0, length)));

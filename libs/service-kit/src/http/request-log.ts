@@ -6,19 +6,16 @@ import { PROBES } from './probes';
 
 const SANE = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The caller's `x-request-id` when it is sane, else a new one. */
+/** The caller's `x-request-id` if it is well-formed, else a new one. */
 export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const sent = headers['x-request-id'];
   return typeof sent === 'string' && SANE.test(sent) ? sent : randomUUID();
 }
 
-/** Node.js warns of more than ten listeners, which an answer that is a stream has already. */
+/** Node.js warns of more than ten listeners, which a streamed answer already has. */
 const MAX_LISTENERS = 20;
 
-/**
- * Calls back at the end of every request: when its answer is sent, or its client goes away before. Fastify's `onResponse` leaves
- * the second case out.
- */
+/** Calls back when the answer is sent or the client disconnects; Fastify's `onResponse` omits the latter. */
 export function whenClosed(
   fastify: FastifyInstance,
   callback: (request: FastifyRequest, reply: FastifyReply) => void,
@@ -29,7 +26,7 @@ export function whenClosed(
   });
 }
 
-/** The status that was sent, or 499, as proxies name it, if the client went away before. */
+/** The sent status, or 499, as in proxies, if the client disconnected first. */
 export function sentStatus({ raw, statusCode }: FastifyReply): number {
   return raw.headersSent ? statusCode : 499;
 }

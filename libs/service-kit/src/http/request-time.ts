@@ -13,20 +13,20 @@ declare module 'fastify' {
   }
 }
 
-/** A route that needs longer than others until its answer begins, in milliseconds. */
+/** Milliseconds until the answer begins, for routes that need more than others. */
 export const TimeLimit = (milliseconds: number): MethodDecorator =>
   AddRouteConfig({ timeLimitMs: milliseconds });
 
-/** For a parameter of a handler: aborts when nobody waits for its work any more. The work passes it on, and looks at it. */
+/** Aborts when nobody waits for the handler's work any more. */
 export const Signal = createParamDecorator(
   (_: unknown, context: ExecutionContext): AbortSignal =>
     context.switchToHttp().getRequest<FastifyRequest>().time.signal,
 );
 
-/** What work fails with that looks at the signal of its request. */
+/** Work fails with this when its request's signal aborts. */
 const OVER = new DependencyUnavailableError('the request is over');
 
-/** The time of a request, which runs until its answer begins. It stands still while the request waits for its client or for changes. */
+/** The time of a request until its answer begins. It pauses while the request waits for its client or for changes. */
 export class RequestTime {
   private readonly over = new AbortController();
   private timer: NodeJS.Timeout | undefined;
@@ -39,20 +39,20 @@ export class RequestTime {
     this.start();
   }
 
-  /** Aborts when the time is over, and when the answer is closed. */
+  /** Aborts at the end of the time, and when the answer is closed. */
   get signal(): AbortSignal {
     return this.over.signal;
   }
 
-  /** What is left of it, in milliseconds: at least one. */
+  /** Milliseconds; at least one. */
   get leftMs(): number {
     const passedMs = this.timer ? performance.now() - this.startedAt : 0;
     return Math.max(1, this.limitMs - passedMs);
   }
 
   /**
-   * Runs something that does not count.
-   * @param atMostMs how long it may take until the request is over all the same, in milliseconds
+   * Does not count the wait.
+   * @param atMostMs of waiting, in milliseconds; then the request is over
    */
   async pausedFor<Result>(wait: () => Promise<Result>, atMostMs?: number): Promise<Result> {
     this.stop();
@@ -89,8 +89,8 @@ export class RequestTime {
 }
 
 /**
- * Gives each request its time, and answers 503 when it is over. Fastify's `handlerTimeout` ends with the body, and so never ends a `POST`;
- * nor does its `request.signal` wait for the answer.
+ * Answers 503 at the end of a request's time. Fastify's `handlerTimeout` ends with the body, so it never covers a `POST`, and
+ * its `request.signal` does not wait for the answer.
  */
 export function limitTimes(fastify: FastifyInstance, envelopeOf: EnvelopeOf): void {
   fastify.decorateRequest('time');

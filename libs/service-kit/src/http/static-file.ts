@@ -7,12 +7,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const compress = promisify(gzip);
 
 export type StaticContent = {
-  /** The media type; the text is UTF-8. */
+  /** The media type of UTF-8 text. */
   readonly type: string;
   readonly headers?: Readonly<Record<string, string>>;
 } & (
   | { readonly text: () => string }
-  /** A file, beside which the build put its compressed form, `<file>.gz`. */
+  /** The build puts the compressed `<file>.gz` beside it. */
   | { readonly file: string }
 );
 
@@ -22,10 +22,7 @@ interface Prepared {
   readonly gzipped: Buffer;
 }
 
-/**
- * Something that is the same for everybody. It is loaded when it is first asked for, so that idle memory stays small, and then
- * answered from the same two buffers, however many ask at once.
- */
+/** Loaded on first request, to save idle memory; then all answers share two buffers. */
 export class StaticFile {
   private prepared: Promise<Prepared> | undefined;
 
@@ -51,7 +48,7 @@ export class StaticFile {
       .send(isGzipped ? gzipped : plain);
   }
 
-  /** All who ask before it is prepared wait for the same preparation. */
+  /** Concurrent requests share one preparation. */
   private current(): Promise<Prepared> {
     this.prepared ??= this.prepare().catch((error: unknown) => {
       this.prepared = undefined;
@@ -71,7 +68,7 @@ export class StaticFile {
   }
 }
 
-/** Names a content: in the query `v` of an address, it lets clients keep the answer without asking again. */
+/** In an address's query `v` it lets clients cache the answer without asking again. */
 export function contentVersion(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 22);
 }

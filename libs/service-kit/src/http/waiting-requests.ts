@@ -2,17 +2,17 @@ import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * The most requests of all connections that wait for the answer to another one of their connection. A packet of 64 KiB holds thousands of
- * requests, and Node.js makes objects for all of them before it reads no more: some tens of connections would take all memory.
+ * Requests that wait for the answer to another one of their connection, over all connections. A packet of 64 KiB holds
+ * thousands, and Node.js makes objects for all of them before it reads no more: tens of connections would fill the memory.
  */
 const MAX_WAITING_REQUESTS = 2_000;
 
 /**
- * Gives a listener the requests of a server. A connection with whose request more would wait is closed: whoever sends one request after the
- * other, as proxies and browsers do, is never meant.
+ * Closes a connection that pipelines beyond the limit. Proxies and browsers send one request after the other and are not
+ * affected.
  */
 export function handleRequests(server: Server, handle: RequestListener): void {
-  /** Requests without an answer, by connection. */
+  /** By connection. */
   const unanswered = new WeakMap<Socket, number>();
   let waiting = 0;
 
@@ -22,8 +22,8 @@ export function handleRequests(server: Server, handle: RequestListener): void {
     unanswered.set(socket, (count ?? 0) + 1);
     if (!count || ++waiting <= MAX_WAITING_REQUESTS) return;
     socket.destroy();
-    // Node.js would go on with the packet, and keep its requests until the connection is closed in a later turn of the event loop. 2, which is what
-    // it answers of an upgrade, ends the packet.
+    // Node.js would process the rest of the packet and keep its requests until a later iteration of the event loop. Returning
+    // 2, as for an upgrade, ends the packet.
     const { parser } = socket as { parser?: { onIncoming: () => number } };
     if (parser) parser.onIncoming = () => 2;
   };
@@ -42,8 +42,8 @@ export function handleRequests(server: Server, handle: RequestListener): void {
     handle(request, response);
   };
   server.on('request', receive);
-  // An expectation that is not known may be passed over (RFC 9110, 10.1.1). Node.js would answer 417 without an envelope.
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1). Node.js would answer 417 without an envelope.
   server.on('checkExpectation', receive);
-  // One beyond those that a connection may send, which Node.js answers 503.
+  // Beyond the requests per connection; Node.js answers 503.
   server.on('dropRequest', (_request, socket) => begin(socket as Socket));
 }
