@@ -23,7 +23,9 @@ export function answerUnreadable(server: Server, envelope: Envelope, logger: Log
       return;
     }
     const last = responses.get(socket);
-    if (last && !last.writableFinished && !isRefusable(last)) {
+    // A request is done when both its answer and its body are.
+    const isDone = !last || (last.writableFinished && last.req.complete);
+    if (!isDone && !isRefusable(last)) {
       socket.destroySoon();
       return;
     }
