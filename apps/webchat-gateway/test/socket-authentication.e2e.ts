@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import jwt from 'jsonwebtoken';
+import { JwtService } from '@nestjs/jwt';
 import type { Caller } from '@cxp/service-kit/testing';
 import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient, type ConnectOptions } from './chat-client';
@@ -33,7 +33,8 @@ function tickIn(seconds: number): void {
 
 /** The session's token with other claims, signed as the service does. */
 function tokenWith(claims: object, secret = SECRET): string {
-  return jwt.sign({ ...(jwt.decode(session.sessionToken) as object), ...claims }, secret, { keyid: KEY_ID });
+  const jwt = new JwtService({ secret });
+  return jwt.sign({ ...jwt.decode<object>(session.sessionToken), ...claims }, { keyid: KEY_ID });
 }
 
 describe('the websocketUrl of a created session takes the sessionToken', () => {

@@ -47,19 +47,6 @@ it('the tarball has the version of the workspace in its name, and no dependencie
   expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@cxp']);
 });
 
-it('arethetypeswrong has nothing to say', async () => {
-  // Its own process: it is an ES module.
-  const script = `
-    import { readFileSync } from 'node:fs';
-    import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
-    const { entrypoints, problems } = await checkPackage(createPackageFromTarballData(readFileSync(${JSON.stringify(tarball)})));
-    console.log(JSON.stringify({ entries: Object.keys(entrypoints), problems }));`;
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], {
-    cwd: workspaceRoot,
-  });
-  expect(JSON.parse(stdout)).toEqual({ entries: ['.', './chat'], problems: [] });
-});
-
 const USE = 'console.log(new CxpError("m") instanceof Error, new ChatError("c", "m") instanceof CxpError)';
 
 it.each([

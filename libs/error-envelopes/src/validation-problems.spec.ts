@@ -1,4 +1,4 @@
-import 'reflect-metadata';
+import '@nestjs/common';
 import { plainToInstance, Type } from 'class-transformer';
 import {
   IsArray,

@@ -1,4 +1,4 @@
-import 'reflect-metadata';
+import '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { IntegerParameter } from './integer-parameter';

@@ -1,4 +1,3 @@
-import { addHours, subHours } from 'date-fns';
 import { formatInTimeZone, fromZonedTime } from 'date-fns-tz';
 import { utcTime } from '@cxp/records';
 
@@ -15,6 +14,7 @@ export function startOfDay(date: string): Date {
 }
 
 const LAST_DATE = '9999-12-31';
+const HOUR_MS = 3_600_000;
 
 /**
  * Half-open: from the start of the first day to the start of the day after the last one. The last possible date also includes
@@ -23,12 +23,12 @@ const LAST_DATE = '9999-12-31';
 export function instantsOf({ startDate, endDate }: DayWindow): { from: Date; before: Date } {
   return {
     from: startOfDay(startDate),
-    before: addHours(startOfDay(endDate), endDate === LAST_DATE ? 31 : 24),
+    before: new Date(startOfDay(endDate).getTime() + (endDate === LAST_DATE ? 31 : 24) * HOUR_MS),
   };
 }
 
 export function shortenWindow({ startDate, endDate }: DayWindow, maximumDays: number): DayWindow {
-  const earliestStart = subHours(startOfDay(endDate), maximumDays * 24);
+  const earliestStart = new Date(startOfDay(endDate).getTime() - maximumDays * 24 * HOUR_MS);
   return startOfDay(startDate) < earliestStart
     ? { startDate: formatInTimeZone(earliestStart, TIME_ZONE, 'yyyy-MM-dd'), endDate }
     : { startDate, endDate };

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { JwtSecretRequestType, JwtService, type JwtModuleOptions } from '@nestjs/jwt';
-import { decode, TokenExpiredError } from 'jsonwebtoken';
+import { JwtSecretRequestType, JwtService, type JwtModuleOptions, TokenExpiredError } from '@nestjs/jwt';
+import { decodeProtectedHeader } from 'jose';
 import type { SigningKey } from '@cxp/service-kit';
 import type { Session } from './session.repository';
 
@@ -20,10 +20,7 @@ export function sessionTokenOptions(signingKeys: readonly SigningKey[]): JwtModu
     signOptions: { algorithm: ALGORITHM, keyid },
     verifyOptions: { algorithms: [ALGORITHM] },
     secretOrKeyProvider: (purpose, token) => {
-      const id =
-        purpose === JwtSecretRequestType.SIGN
-          ? keyid
-          : decode(token as string, { complete: true })?.header.kid;
+      const id = purpose === JwtSecretRequestType.SIGN ? keyid : decodeProtectedHeader(token).kid;
       const key = keys.get(id);
       if (!key) throw new Error('no such signing key');
       return key;
