@@ -1,13 +1,6 @@
 import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import {
-  inTransaction,
-  madeOnce,
-  numberColumn,
-  Statement,
-  textColumn,
-  UnscopedStatement,
-} from '@cxp/storage';
+import { inTransaction, memoize, numberColumn, Statement, textColumn, UnscopedStatement } from '@cxp/storage';
 
 /** Milliseconds. */
 const RUN_EVERY_MS = 60_000;
@@ -96,7 +89,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
   }
 }
 
-const statementsOf = madeOnce((schema: string) => ({
+const statementsOf = memoize((schema: string) => ({
   /** $1 the instant before which removals are pruned. */
   organizations: new UnscopedStatement(
     { organizationId: textColumn('organization_id') },

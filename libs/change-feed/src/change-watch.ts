@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { madeOnce, numberColumn, textColumn, UnscopedStatement } from '@cxp/storage';
+import { memoize, numberColumn, textColumn, UnscopedStatement } from '@cxp/storage';
 
 /** Milliseconds. */
 const POLL_MS = 100;
 
-const lastChanges = madeOnce(
+const lastChanges = memoize(
   (schema: string) =>
     new UnscopedStatement(
       { organizationId: textColumn('organization_id'), last: numberColumn('last') },

@@ -1,4 +1,4 @@
-import { madeOnce, numberColumn, Statement, textColumn } from '@cxp/storage';
+import { memoize, numberColumn, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 
 export type RemovalReason = 'removed' | 'erased' | 'expired';
@@ -93,7 +93,7 @@ export function advanceFeed(schema: string, source: string): string {
 }
 
 /** $1 is the organization. */
-const statementsOf = madeOnce((schema: string) => ({
+const statementsOf = memoize((schema: string) => ({
   last: new Statement(
     { last: numberColumn('last') },
     (list) => `SELECT ${list} FROM ${schema}.change_feed WHERE organization_id = $1`,

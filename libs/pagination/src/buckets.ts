@@ -1,6 +1,6 @@
 import {
   inPieces,
-  madeOnce,
+  memoize,
   numberColumn,
   type OrganizationValues,
   Statement,
@@ -242,7 +242,7 @@ export function digestsOfDays(
 }
 
 /** $1 organization, $2 lists, $3 starts. */
-const statementsOf = madeOnce((schema: string) => ({
+const statementsOf = memoize((schema: string) => ({
   add: new Statement(
     {},
     `INSERT INTO ${schema}.bucket AS stored (organization_id, list, starts_at, rows, digest)

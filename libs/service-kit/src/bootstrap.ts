@@ -6,21 +6,21 @@ import { createHttpServer } from './http/http-server';
 import { listen } from './http/internal-port';
 import { answerUnreadable } from './http/raw-answers';
 import { createLogger } from './logging/logger';
-import { takeWarnings } from './logging/warnings';
-import type { AppModule } from './platform.module';
+import { logWarnings } from './logging/warnings';
+import type { AppModuleClass } from './platform.module';
 import { processEnvironment, SettingsError } from './settings/environment';
 import { loadSettings } from './settings/load-settings';
 import type { ServiceSettings } from './settings/service-settings';
 
 export async function bootstrap<Settings extends ServiceSettings>(
-  appModule: AppModule<Settings>,
+  appModule: AppModuleClass<Settings>,
 ): Promise<void> {
   let settings: Settings | undefined;
   try {
     settings = loadSettings(appModule.settings, processEnvironment);
     setRequestMs(Number(processEnvironment.CXP_TEST_DEADLINE_MS ?? REQUEST_MS));
     const logger = createLogger(appModule.serviceName, settings.LOG_LEVEL);
-    takeWarnings((line) => logger.warn(line));
+    logWarnings((line) => logger.warn(line));
     const { SHUTDOWN_DRAIN_SECONDS, LISTEN_HOST, INTERNAL_PORT } = settings;
     const { port, envelope } = appModule.platform(settings);
     // Waits for its stores.

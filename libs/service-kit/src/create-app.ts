@@ -22,7 +22,7 @@ import { measureBuild } from './metrics/build-metrics';
 import { measureRequests } from './metrics/http-metrics';
 import { measureStores, measureSynchronousCommits } from './metrics/store-metrics';
 import { serveDocuments } from './openapi/serve-documents';
-import type { AppModule } from './platform.module';
+import type { AppModuleClass } from './platform.module';
 import type { ServiceSettings } from './settings/service-settings';
 
 const NO_HOST = new ProblemError({ code: 'request_malformed', status: 400, message: 'Host is missing' });
@@ -30,7 +30,7 @@ const NO_HOST = new ProblemError({ code: 'request_malformed', status: 400, messa
 const NO_ROUTE = new ProblemError({ code: 'route_not_found' });
 
 export async function createApp<Settings extends ServiceSettings>(
-  appModule: AppModule<Settings>,
+  appModule: AppModuleClass<Settings>,
   settings: Settings,
 ): Promise<NestFastifyApplication> {
   const { name, envelope, acceptsUpgrade } = appModule.platform(settings);

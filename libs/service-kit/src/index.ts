@@ -2,7 +2,7 @@ export { bootstrap } from './bootstrap';
 export { createApp } from './create-app';
 export { Health } from './health/health';
 export { runMigrations } from './run-migrations';
-export { PlatformModule, type AppModule, type PlatformOptions } from './platform.module';
+export { PlatformModule, type AppModuleClass, type PlatformOptions } from './platform.module';
 export { ServiceSettings } from './settings/service-settings';
 export {
   AddressRangesSetting,

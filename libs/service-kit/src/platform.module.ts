@@ -22,7 +22,7 @@ import { MetricsController } from './metrics/metrics.controller';
 import { ServiceSettings } from './settings/service-settings';
 
 /** The class that `app.module.ts` exports. */
-export interface AppModule<Settings extends ServiceSettings = ServiceSettings> {
+export interface AppModuleClass<Settings extends ServiceSettings = ServiceSettings> {
   readonly serviceName: string;
   readonly settings: new () => Settings;
   platform(settings: Settings): PlatformOptions;

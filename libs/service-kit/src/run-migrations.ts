@@ -9,7 +9,7 @@ import {
   storeAddress,
   type DatabaseArea,
 } from '@cxp/storage';
-import { takeWarnings } from './logging/warnings';
+import { logWarnings } from './logging/warnings';
 import { IsDatabaseUrl } from './settings/decorators';
 import { processEnvironment } from './settings/environment';
 import { loadSettings } from './settings/load-settings';
@@ -32,7 +32,7 @@ const WAIT_BETWEEN_CHECKS_MS = 1_000;
  * and ends when another process has migrated: processes of the new version start after that.
  */
 export async function runMigrations(databases: readonly DatabaseArea[]): Promise<void> {
-  takeWarnings((line) => process.stderr.write(`migrate: ${line}\n`));
+  logWarnings((line) => process.stderr.write(`migrate: ${line}\n`));
   try {
     const { DATABASE_URL, MIGRATION_DATABASE_URL } = loadSettings(MigrationSettings, processEnvironment);
     for (const database of databases) {

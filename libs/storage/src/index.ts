@@ -34,7 +34,7 @@ export { inPieces, readAhead } from './pages';
 export { inNameOf, LimitedDataSource, withConnection, withRepository } from './limited-data-source';
 export { organizationsIn } from './organizations-in';
 export {
-  madeOnce,
+  memoize,
   Statement,
   UnscopedStatement,
   type OrganizationValues,

@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import { textColumn } from './columns';
-import { madeOnce, UnscopedStatement } from './statement';
+import { memoize, UnscopedStatement } from './statement';
 
 /** Rows of one statement: few organizations take one statement, and many rows of one take no more. */
 const PAGE_ROWS = 500;
 
 /** `rows` is a table, or one with a condition. $1: the organization before the first. */
-const nextOrganizations = madeOnce(
+const nextOrganizations = memoize(
   (rows: string) =>
     new UnscopedStatement(
       { id: textColumn('organization_id') },

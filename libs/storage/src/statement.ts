@@ -83,7 +83,7 @@ export class UnscopedStatement<RowColumns extends Columns> extends Statement<Row
  * Caches statements by the schema or table that they name.
  * @param make runs once for each key; a process has few
  */
-export function madeOnce<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
+export function memoize<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const made = new Map<Key, Made>();
   return (key) => {
     const known = made.get(key) ?? make(key);

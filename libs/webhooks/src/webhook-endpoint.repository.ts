@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import {
   booleanColumn,
   inTransaction,
-  madeOnce,
+  memoize,
   nullable,
   numberColumn,
   type RowOf,
@@ -164,7 +164,7 @@ export class WebhookEndpointRepository {
 /** Distinguishes these locks from other advisory locks. */
 const ENDPOINT_LOCK = 0x7765;
 
-const statementsOf = madeOnce((schema: string) => {
+const statementsOf = memoize((schema: string) => {
   const table = `${schema}.webhook_endpoint`;
   /** $1 organization, $2 id. */
   const ofEndpoint = 'WHERE organization_id = $1 AND id = $2';

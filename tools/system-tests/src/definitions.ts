@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
-import { describeService, type AppModule, type ServiceSettings } from '@cxp/service-kit';
+import { describeService, type AppModuleClass, type ServiceSettings } from '@cxp/service-kit';
 import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 import { AppModule as WebchatModule } from '@cxp/webchat-gateway/app.module';
 import { contactCenter, survey, webchat, type Service } from './services';
@@ -19,7 +19,7 @@ export const describedServices: readonly DescribedService[] = [
 
 function described<Settings extends ServiceSettings>(
   service: Service,
-  appModule: AppModule<Settings>,
+  appModule: AppModuleClass<Settings>,
 ): DescribedService {
   return { ...service, settings: appModule.settings, describe: () => describeService(appModule) };
 }

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { accessDatabase } from '@cxp/auth-headers';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
-import type { AppModule, ServiceSettings } from '@cxp/service-kit';
+import type { AppModuleClass, ServiceSettings } from '@cxp/service-kit';
 import { startTestService, type TestService, unlimited } from '@cxp/service-kit/testing';
 import type { DatabaseArea } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
@@ -113,7 +113,7 @@ export function startBuilt(
 
 function underTest<Settings extends ServiceSettings>(
   { app, portVariable }: services.Service,
-  appModule: AppModule<Settings>,
+  appModule: AppModuleClass<Settings>,
   area: DatabaseArea,
   rest: Omit<ServiceUnderTest, 'name' | 'portVariable' | 'area' | 'startInProcess'>,
 ): ServiceUnderTest {

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { yieldToEventLoop } from '@cxp/storage';
+import type { Instant } from '../instant';
 import { BusinessYear, ScheduleDates } from './business-year';
 import type { VersionedSchedule } from './human-schedule.entity';
 import { HumanScheduleRepository } from './human-schedule.repository';
-import { FIRST_YEAR, type Instant, LAST_YEAR, type Timezone, yearOf } from './timezone';
+import { FIRST_YEAR, LAST_YEAR, type Timezone, yearOf } from './timezone';
 
 /** The most intervals of cached years, at 12 bytes each: enough for all years of the largest schedule in one timezone. */
 const MAX_YEAR_INTERVALS = 3_000_000;

@@ -1,6 +1,7 @@
 import type { HumanScheduleData } from '@cxp/records';
 import { countUpTo } from '../count-up-to';
-import { DAY_MS, type Instant, type Timezone } from './timezone';
+import type { Instant } from '../instant';
+import { DAY_MS, type Timezone } from './timezone';
 
 const MINUTE_MS = 60_000;
 

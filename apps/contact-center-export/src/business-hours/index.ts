@@ -7,4 +7,4 @@ export {
 } from './business-year';
 export type { VersionedSchedule } from './human-schedule.entity';
 export { HumanScheduleRepository } from './human-schedule.repository';
-export { type Day, type Instant, DAY_MS, Timezone } from './timezone';
+export { type Day, DAY_MS, Timezone } from './timezone';

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { yieldToEventLoop } from '@cxp/storage';
+import type { Instant } from '../instant';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -7,8 +8,6 @@ export const DAY_MS = 24 * 60 * 60 * 1000;
 export const FIRST_YEAR = 1970;
 export const LAST_YEAR = 2199;
 
-/** Milliseconds since 1970-01-01T00:00:00Z. */
-export type Instant = number;
 /** Milliseconds since 1970-01-01T00:00 on the wall clock. */
 type WallTime = number;
 /** Days since 1970-01-01. */

@@ -3,8 +3,9 @@ import { EntityManager } from 'typeorm';
 import { ChangeRepository, hexDigest } from '@cxp/change-feed';
 import { DIGEST_OF_DAY, digestsOfDays, digestValues, isWholeBuckets } from '@cxp/pagination';
 import { inTransaction, Statement } from '@cxp/storage';
-import { DAY_MS, HumanScheduleRepository, type Instant, type Timezone } from '../business-hours';
+import { DAY_MS, HumanScheduleRepository, type Timezone } from '../business-hours';
 import { contactCenterDatabase } from '../database';
+import type { Instant } from '../instant';
 import { SESSION_LIST, SESSIONS } from './stored-row';
 
 export interface Window {

@@ -1,5 +1,5 @@
-import type { Instant } from '../business-hours';
 import type { ConversationSessionRow } from '../derivation';
+import type { Instant } from '../instant';
 
 /** A row must have one of the values of each filter. An omitted filter accepts all rows. */
 export interface FilterValues {

@@ -1,5 +1,6 @@
-import { type BusinessCalendar, type Instant, isCounted } from '../business-hours';
+import { type BusinessCalendar, isCounted } from '../business-hours';
 import { type BUSINESS_HOURS_FIELDS, type ConversationSessionRow } from '../derivation';
+import type { Instant } from '../instant';
 import { ANCHOR_FIELDS, type StoredRow } from './stored-row';
 
 export type PresentedRow = ConversationSessionRow & {

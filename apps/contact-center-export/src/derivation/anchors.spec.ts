@@ -8,10 +8,11 @@ import {
   minute,
   minutesIn,
 } from '../../test/builders/conversation-records';
+import type { Instant } from '../instant';
 import { inReadingOrder } from './records';
 import { agentMessagesOf, anchorsOf, calendarSeconds, resolvedAnchor } from './anchors';
 import { deriveSessions } from './sessions';
-import { type Instant, type Message } from './records';
+import { type ConversationMessage } from './records';
 
 const DAY = 24 * 60;
 
@@ -201,7 +202,7 @@ describe('metrics in calendar seconds', () => {
   });
 });
 
-function lastSessionsAnchors(steps: Step[], messages: Message[] = []) {
+function lastSessionsAnchors(steps: Step[], messages: ConversationMessage[] = []) {
   const inOrder = inReadingOrder(activities(...steps));
   const sessions = deriveSessions(inOrder);
   const written = agentMessagesOf(messages);

@@ -1,14 +1,14 @@
 import { countUpTo } from '../count-up-to';
+import type { Instant } from '../instant';
 import {
-  type Activity,
+  type ConversationActivity,
   type Conversation,
-  type Instant,
-  type Message,
+  type ConversationMessage,
   microsecondsBetween,
   type SessionActivity,
 } from './records';
 import { RULES } from './rules';
-import { type Session } from './sessions';
+import { type AgentSession } from './sessions';
 
 const LONGEST_HANDOFF = 24 * 60 * 60 * 1_000_000;
 
@@ -20,19 +20,19 @@ export interface Anchor<Source> {
 }
 
 export interface Anchors {
-  readonly botHandoffAt: Anchor<Activity>;
-  readonly firstAgentAssignedAt: Anchor<Activity>;
-  readonly firstAgentMessageAt: Anchor<Message>;
-  readonly lastAgentMessageAt: Anchor<Message>;
+  readonly botHandoffAt: Anchor<ConversationActivity>;
+  readonly firstAgentAssignedAt: Anchor<ConversationActivity>;
+  readonly firstAgentMessageAt: Anchor<ConversationMessage>;
+  readonly lastAgentMessageAt: Anchor<ConversationMessage>;
   readonly conversationResolvedAt: Anchor<Conversation>;
 }
 
 export interface AgentMessages {
-  readonly messages: readonly Message[];
+  readonly messages: readonly ConversationMessage[];
   readonly times: readonly Instant[];
 }
 
-export function agentMessagesOf(messages: readonly Message[]): AgentMessages {
+export function agentMessagesOf(messages: readonly ConversationMessage[]): AgentMessages {
   const inOrder = messages
     .filter(({ senderType }) => senderType === 'agent')
     .sort((a, b) => a.sentAt - b.sentAt || (a.id < b.id ? -1 : 1));
@@ -45,8 +45,8 @@ export function agentMessagesOf(messages: readonly Message[]): AgentMessages {
  * @param written by agents in the conversation
  */
 export function anchorsOf(
-  session: Session,
-  previous: Session | undefined,
+  session: AgentSession,
+  previous: AgentSession | undefined,
   activities: readonly SessionActivity[],
   { messages, times }: AgentMessages,
   conversationResolvedAt: Anchors['conversationResolvedAt'],
@@ -92,10 +92,10 @@ export function resolvedAnchor(conversation: Conversation): Anchor<Conversation>
  * most 24 hours older than the start; else the start.
  */
 function botHandoffAt(
-  session: Session,
-  previous: Session | undefined,
+  session: AgentSession,
+  previous: AgentSession | undefined,
   activities: readonly SessionActivity[],
-): Anchor<Activity> {
+): Anchor<ConversationActivity> {
   // The searched ranges of all sessions together are no longer than the activities.
   const handoff = activities
     .slice(previous?.endPlace ?? 0, session.startPlace + 1)
@@ -105,7 +105,12 @@ function botHandoffAt(
   return { at: handoff.occurredAt, record: handoff, rule: RULES.botHandoffAt.handoff };
 }
 
-function firstAgentAssignedAt({ tookOverAt, tookOver, opened, startAt }: Session): Anchor<Activity> {
+function firstAgentAssignedAt({
+  tookOverAt,
+  tookOver,
+  opened,
+  startAt,
+}: AgentSession): Anchor<ConversationActivity> {
   const { takeOver, start } = RULES.firstAgentAssignedAt;
   return tookOverAt === null
     ? { at: startAt, record: opened, rule: start }
@@ -113,9 +118,9 @@ function firstAgentAssignedAt({ tookOverAt, tookOver, opened, startAt }: Session
 }
 
 function messageAnchor(
-  message: Message | null,
+  message: ConversationMessage | null,
   rules: { readonly message: string; readonly none: string },
-): Anchor<Message> {
+): Anchor<ConversationMessage> {
   return message
     ? { at: message.sentAt, record: message, rule: rules.message }
     : { at: null, record: null, rule: rules.none };

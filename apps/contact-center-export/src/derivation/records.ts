@@ -1,7 +1,5 @@
 import type { TicketData } from '@cxp/records';
-
-/** Milliseconds since 1970-01-01T00:00:00Z, with microseconds as the fraction. */
-export type Instant = number;
+import type { Instant } from '../instant';
 
 /** Whole microseconds: a difference of fractions is not exact. */
 export function microsecondsBetween(from: Instant, to: Instant): number {
@@ -11,8 +9,8 @@ export function microsecondsBetween(from: Instant, to: Instant): number {
 /** The order of the arrays carries no meaning. */
 export interface ConversationRecords {
   readonly conversation: Conversation;
-  readonly activities: readonly Activity[];
-  readonly messages: readonly Message[];
+  readonly activities: readonly ConversationActivity[];
+  readonly messages: readonly ConversationMessage[];
   readonly tickets: readonly Ticket[];
   readonly surveys: readonly ConversationSurvey[];
 }
@@ -27,23 +25,23 @@ export interface Conversation {
   readonly customerEmail: string;
 }
 
-export interface Activity {
+export interface ConversationActivity {
   readonly id: string;
   readonly action: string;
   readonly occurredAt: Instant;
   /** The activity's place among all that arrived; it orders equal times. */
   readonly arrival: number;
-  readonly agent: Agent | null;
+  readonly agent: AgentIdentity | null;
 }
 
-export interface Agent {
+export interface AgentIdentity {
   readonly accountId: number | null;
   readonly email: string;
   readonly name: string;
   readonly isServiceAccount: boolean;
 }
 
-export interface Message {
+export interface ConversationMessage {
   readonly id: string;
   readonly senderType: string;
   readonly sentAt: Instant;
@@ -87,7 +85,7 @@ export const SESSION_ACTIONS = [...OPENING_ACTIONS, ...OTHER_ACTIONS];
 
 export type OpeningAction = (typeof OPENING_ACTIONS)[number];
 export type SessionAction = (typeof SESSION_ACTIONS)[number];
-export type SessionActivity = Activity & { readonly action: SessionAction };
+export type SessionActivity = ConversationActivity & { readonly action: SessionAction };
 
 const sessionActions: ReadonlySet<string> = new Set(SESSION_ACTIONS);
 const openingActions: ReadonlySet<string> = new Set(OPENING_ACTIONS);
@@ -96,7 +94,7 @@ export function isOpening(action: SessionAction): action is OpeningAction {
   return openingActions.has(action);
 }
 
-export function inReadingOrder(activities: readonly Activity[]): SessionActivity[] {
+export function inReadingOrder(activities: readonly ConversationActivity[]): SessionActivity[] {
   return activities
     .filter((activity): activity is SessionActivity => sessionActions.has(activity.action))
     .sort((a, b) => a.occurredAt - b.occurredAt || a.arrival - b.arrival);

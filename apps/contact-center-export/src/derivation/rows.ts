@@ -1,9 +1,9 @@
+import type { Instant } from '../instant';
 import {
   type Conversation,
   type ConversationRecords,
   firstOf,
   inReadingOrder,
-  type Instant,
   type SessionActivity,
   type Ticket,
 } from './records';
@@ -17,12 +17,12 @@ import {
 } from './anchors';
 import { type ConversationSessionRow, type DateTime } from './conversation-session-row';
 import { type Satisfaction, attributeSurveys, resolutionYesNo } from './satisfaction';
-import { type Session, deriveSessions, sentToRatingAt } from './sessions';
+import { type AgentSession, deriveSessions, sentToRatingAt } from './sessions';
 import { type TicketMatch, ticketMatching } from './ticket-matching';
 
 export interface DerivedRow {
   readonly row: ConversationSessionRow;
-  readonly session: Session | null;
+  readonly session: AgentSession | null;
   readonly match: TicketMatch | null;
   readonly satisfaction: Satisfaction;
   readonly anchors: Anchors;
@@ -58,8 +58,8 @@ export function* deriveRows(records: ConversationRecords): Generator<DerivedRow,
 function bySession(
   tickets: readonly Ticket[],
   matchOf: (ticket: Ticket) => TicketMatch,
-): ReadonlyMap<Session | null, TicketMatch[]> {
-  const grouped = new Map<Session | null, TicketMatch[]>();
+): ReadonlyMap<AgentSession | null, TicketMatch[]> {
+  const grouped = new Map<AgentSession | null, TicketMatch[]>();
   for (const ticket of [...tickets].sort((a, b) => a.id - b.id)) {
     const match = matchOf(ticket);
     const group = grouped.get(match.session);
@@ -84,7 +84,7 @@ function milestonesOf(conversation: Conversation, activities: readonly SessionAc
 function toRow(
   conversation: Conversation,
   milestones: ReturnType<typeof milestonesOf>,
-  session: Session | null,
+  session: AgentSession | null,
   match: TicketMatch | null,
   satisfaction: Satisfaction,
   anchors: Anchors,

@@ -1,7 +1,8 @@
 import { countUpTo } from '../count-up-to';
-import { type ConversationSurvey, type Instant } from './records';
+import type { Instant } from '../instant';
+import { type ConversationSurvey } from './records';
 import { RULES } from './rules';
-import { type Session, sentToRatingAt } from './sessions';
+import { type AgentSession, sentToRatingAt } from './sessions';
 
 const LOWEST_SATISFIED_RATING = 4;
 
@@ -19,9 +20,9 @@ const NONE: Satisfaction = { survey: null, rule: RULES.satisfaction.none };
  */
 export function attributeSurveys(
   surveys: readonly ConversationSurvey[],
-  sessions: readonly Session[],
-): (session: Session | null) => Satisfaction {
-  const latest = new Map<Session | null, Satisfaction>();
+  sessions: readonly AgentSession[],
+): (session: AgentSession | null) => Satisfaction {
+  const latest = new Map<AgentSession | null, Satisfaction>();
   const sessionOf = sessionsOfSurveys(sessions);
   const inOrder = [...surveys].sort((a, b) => a.submittedAt - b.submittedAt || a.arrival - b.arrival);
   for (const survey of inOrder) {
@@ -34,10 +35,10 @@ export function attributeSurveys(
 
 /** The session that sent the customer to rating; failing that, the last that started before; null for every row. */
 function sessionsOfSurveys(
-  sessions: readonly Session[],
-): (survey: ConversationSurvey) => { readonly session: Session | null; readonly rule: string } {
+  sessions: readonly AgentSession[],
+): (survey: ConversationSurvey) => { readonly session: AgentSession | null; readonly rule: string } {
   const starts = sessions.map(({ startAt }) => startAt);
-  const senders: Session[] = [];
+  const senders: AgentSession[] = [];
   const sentAt: Instant[] = [];
   for (const session of sessions) {
     const at = sentToRatingAt(session);

@@ -8,7 +8,7 @@ import {
   serviceAccount,
 } from '../../test/builders/conversation-records';
 import { inReadingOrder } from './records';
-import { type Session, deriveSessions } from './sessions';
+import { type AgentSession, deriveSessions } from './sessions';
 
 /** A session of a case: whose, from, to, why; the rest where the case is about it. */
 interface Expected {
@@ -350,11 +350,11 @@ describe('sessions of a conversation', () => {
   });
 });
 
-function sessionsOf(steps: Step[]): Session[] {
+function sessionsOf(steps: Step[]): AgentSession[] {
   return deriveSessions(inReadingOrder(activities(...steps)));
 }
 
-function agentsOf(sessions: Session[]): (string | null)[] {
+function agentsOf(sessions: AgentSession[]): (string | null)[] {
   return sessions.map(({ agent }) => agent?.email ?? null);
 }
 

@@ -1,6 +1,6 @@
+import type { Instant } from '../instant';
 import {
-  type Agent,
-  type Instant,
+  type AgentIdentity,
   isOpening,
   type OpeningAction,
   type SessionAction,
@@ -18,11 +18,11 @@ export const SESSION_END_REASONS = [
 
 export type SessionEndReason = (typeof SESSION_END_REASONS)[number];
 
-export interface Session {
+export interface AgentSession {
   /** Zero-based, within the conversation. */
   readonly index: number;
   /** null when the opening activity named no agent. */
-  readonly agent: Agent | null;
+  readonly agent: AgentIdentity | null;
   readonly startAt: Instant;
   readonly startAction: OpeningAction;
   /** null if the agent never took over, or did so at the start. */
@@ -45,14 +45,14 @@ export interface Session {
 interface OpenSession {
   readonly opening: SessionActivity & { readonly action: OpeningAction };
   readonly startPlace: number;
-  readonly agent: Agent | null;
+  readonly agent: AgentIdentity | null;
   readonly isHandover: boolean;
   tookOver: SessionActivity | null;
 }
 
 /** @param activities of one conversation, in reading order */
-export function deriveSessions(activities: readonly SessionActivity[]): Session[] {
-  const sessions: Session[] = [];
+export function deriveSessions(activities: readonly SessionActivity[]): AgentSession[] {
+  const sessions: AgentSession[] = [];
   let open: OpenSession | null = null;
   for (const [place, activity] of activities.entries()) {
     const endReason = open && endReasonOf(open, activity);
@@ -77,12 +77,12 @@ function openedBy(opening: OpenSession['opening'], startPlace: number, isHandove
 }
 
 /** null for an agent without an identifier. */
-function identified(agent: Agent | null): Agent | null {
+function identified(agent: AgentIdentity | null): AgentIdentity | null {
   return agent && (agent.accountId !== null || agent.email !== '') ? agent : null;
 }
 
 /** Compares account ids or, if one of them has none, emails without case. Two missing agents are equal. */
-function isSameAgent(one: Agent | null, other: Agent | null): boolean {
+function isSameAgent(one: AgentIdentity | null, other: AgentIdentity | null): boolean {
   if (!one || !other) return one === other;
   if (one.accountId !== null && other.accountId !== null) return one.accountId === other.accountId;
   return one.email.toLowerCase() === other.email.toLowerCase();
@@ -120,7 +120,7 @@ function close(
   endReason: SessionEndReason,
   closed: SessionActivity | null,
   endPlace: number,
-): Session {
+): AgentSession {
   const startAt = opening.occurredAt;
   return {
     index,
@@ -141,17 +141,17 @@ function close(
 }
 
 /** Both bounds belong to the window; an open session has no upper bound. */
-export function isInWindow(session: Session, instant: Instant): boolean {
+export function isInWindow(session: AgentSession, instant: Instant): boolean {
   return session.startAt <= instant && (session.endAt === null || instant <= session.endAt);
 }
 
-export function sentToRatingAt(session: Session): Instant | null {
+export function sentToRatingAt(session: AgentSession): Instant | null {
   return session.endAction === 'route_to_rating' ? session.endAt : null;
 }
 
-export function ruleOf({ opened, closed, endReason, isHandover, agent }: Session): string {
+export function ruleOf({ opened, closed, endReason, isHandover, agent }: AgentSession): string {
   const { session } = RULES;
-  const byAnother = (next: Agent | null) => (next ? session.byAnother : session.byNobody);
+  const byAnother = (next: AgentIdentity | null) => (next ? session.byAnother : session.byNobody);
   const opening = session.opened(opened.action, isHandover ? byAnother(agent) : '');
   if (!closed) return `${opening}; ${session.open}`;
   const isTakenOver = endReason === 'replaced_by_other_handoff' && isOpening(closed.action);

@@ -1,16 +1,17 @@
 import { countUpTo } from '../count-up-to';
-import { type Instant, type Ticket } from './records';
+import type { Instant } from '../instant';
+import { type Ticket } from './records';
 import { RULES } from './rules';
-import { type Session, isInWindow } from './sessions';
+import { type AgentSession, isInWindow } from './sessions';
 
 interface AgentSessions {
-  readonly sessions: Session[];
+  readonly sessions: AgentSession[];
   readonly starts: Instant[];
 }
 
 export interface TicketMatch {
   readonly ticket: Ticket;
-  readonly session: Session | null;
+  readonly session: AgentSession | null;
   readonly matchedBy: 'assignedAt' | 'createdAt' | null;
   readonly rule: string;
 }
@@ -19,7 +20,7 @@ export interface TicketMatch {
  * Matches a ticket to a session of its assignee whose window contains `assignedAt` or, failing that, `createdAt`; on a shared
  * bound to the later one.
  */
-export function ticketMatching(sessions: readonly Session[]): (ticket: Ticket) => TicketMatch {
+export function ticketMatching(sessions: readonly AgentSession[]): (ticket: Ticket) => TicketMatch {
   const byAgent = new Map<number, AgentSessions>();
   for (const session of sessions) {
     const accountId = session.agent?.accountId ?? null;
@@ -46,6 +47,6 @@ export function ticketMatching(sessions: readonly Session[]): (ticket: Ticket) =
 
 const MATCHED_BY = ['assignedAt', 'createdAt'] as const;
 
-function lastStartedBy({ sessions, starts }: AgentSessions, instant: Instant): Session | undefined {
+function lastStartedBy({ sessions, starts }: AgentSessions, instant: Instant): AgentSession | undefined {
   return sessions[countUpTo(starts, instant) - 1];
 }

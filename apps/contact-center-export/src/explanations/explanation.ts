@@ -4,11 +4,11 @@ import {
   type Anchors,
   calendarSeconds,
   type DerivedRow,
-  type Instant,
   RULES,
   ruleOf,
   SPANS,
 } from '../derivation';
+import type { Instant } from '../instant';
 import type {
   AnchorExplanation,
   BusinessHoursExplanation,

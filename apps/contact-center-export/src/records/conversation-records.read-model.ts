@@ -18,7 +18,8 @@ import {
 } from '@cxp/records';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import type { ConversationRecords, Instant } from '../derivation';
+import type { ConversationRecords } from '../derivation';
+import type { Instant } from '../instant';
 import type { StoredRecordType } from './stored-record';
 
 /** `updatedAt` orders the rows; it has the form of `utcTime`. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type {
-  Activity,
+  ConversationActivity,
   ConversationRecords,
   ConversationSurvey,
-  Message,
+  ConversationMessage,
   Ticket,
 } from '../../src/derivation';
 import { SESSION_ACTIONS } from '../../src/derivation';
@@ -13,7 +13,7 @@ import { ann, bob, conversation, minute, serviceAccount, ticket } from './conver
 const instant = fc.integer({ min: 0, max: 20 }).map(minute);
 const maybeInstant = fc.option(instant);
 
-export const anyActivities: fc.Arbitrary<Activity[]> = fc
+export const anyActivities: fc.Arbitrary<ConversationActivity[]> = fc
   .array(
     fc.record({
       action: fc.constantFrom(...SESSION_ACTIONS, 'note_added'),
@@ -24,7 +24,7 @@ export const anyActivities: fc.Arbitrary<Activity[]> = fc
   )
   .map((list) => list.map((activity, arrival) => ({ ...activity, id: `a-${arrival}`, arrival })));
 
-const messages: fc.Arbitrary<Message[]> = fc
+const messages: fc.Arbitrary<ConversationMessage[]> = fc
   .array(fc.record({ senderType: fc.constantFrom('agent', 'customer'), sentAt: instant }))
   .map((list) => list.map((message, n) => ({ ...message, id: `m-${n}` })));
 

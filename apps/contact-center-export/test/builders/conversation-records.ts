@@ -1,15 +1,15 @@
 import {
-  type Activity,
-  type Agent,
+  type ConversationActivity,
+  type AgentIdentity,
   type Conversation,
   type ConversationRecords,
   type ConversationSessionRow,
   type ConversationSurvey,
-  type Instant,
-  type Message,
+  type ConversationMessage,
   type Ticket,
   deriveRows,
 } from '../../src/derivation';
+import type { Instant } from '../../src/instant';
 
 const MINUTE = 60_000;
 const START = Date.parse('2026-01-05T02:00:00.000Z');
@@ -24,18 +24,21 @@ export function minutesIn(at: Instant | string | null): number | null {
   return at === null ? null : (new Date(at).getTime() - START) / MINUTE;
 }
 
-export function agent(accountId: number | null, email: string, name = ''): Agent {
+export function agent(accountId: number | null, email: string, name = ''): AgentIdentity {
   return { accountId, email, name, isServiceAccount: false };
 }
 
 export const ann = agent(1, 'ann@example.com', 'Ann');
 export const bob = agent(2, 'bob@example.com', 'Bob');
-export const serviceAccount: Agent = { ...agent(9, 'router@example.com', 'Router'), isServiceAccount: true };
+export const serviceAccount: AgentIdentity = {
+  ...agent(9, 'router@example.com', 'Router'),
+  isServiceAccount: true,
+};
 
 /** An activity of a case: minute, action, agent. They arrive in the order in which they are written. */
-export type Step = readonly [minute: number, action: string, agent?: Agent | null];
+export type Step = readonly [minute: number, action: string, agent?: AgentIdentity | null];
 
-export function activities(...steps: Step[]): Activity[] {
+export function activities(...steps: Step[]): ConversationActivity[] {
   return steps.map(([at, action, agent = null], arrival) => ({
     id: `a-${arrival}`,
     action,
@@ -46,7 +49,7 @@ export function activities(...steps: Step[]): Activity[] {
 }
 
 /** Messages of agents at these minutes. */
-export function agentMessages(...minutes: number[]): Message[] {
+export function agentMessages(...minutes: number[]): ConversationMessage[] {
   return minutes.map((at, n) => ({ id: `m-${n}`, senderType: 'agent', sentAt: minute(at) }));
 }
 

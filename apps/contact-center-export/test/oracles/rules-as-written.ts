@@ -1,12 +1,12 @@
 import type {
-  Activity,
+  ConversationActivity,
   ConversationRecords,
   ConversationSessionRow,
   ConversationSurvey,
-  Instant,
   Ticket,
 } from '../../src/derivation';
-import type { Session } from '../../src/derivation/sessions';
+import type { Instant } from '../../src/instant';
+import type { AgentSession } from '../../src/derivation/sessions';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -16,8 +16,8 @@ const DAY = 24 * 60 * 60 * 1000;
  */
 export function expectedFields(
   { activities, messages, surveys, conversation }: ConversationRecords,
-  sessions: readonly Session[],
-  session: Session | null,
+  sessions: readonly AgentSession[],
+  session: AgentSession | null,
 ): Partial<ConversationSessionRow> {
   const ofConversation = {
     conversationRoutedToAiAt: first(activities, ['route_to_ai', 'route_back_to_ai']),
@@ -48,7 +48,7 @@ export function expectedFields(
 /** The index of the session that a ticket is paired with. */
 export function expectedSession(
   { assigneeAccountId, assignedAt, createdAt }: Ticket,
-  sessions: readonly Session[],
+  sessions: readonly AgentSession[],
 ): number | null {
   const at = (instant: Instant | null) =>
     sessions.filter(
@@ -63,8 +63,8 @@ export function expectedSession(
 
 function surveyOf(
   surveys: readonly ConversationSurvey[],
-  sessions: readonly Session[],
-  session: Session | null,
+  sessions: readonly AgentSession[],
+  session: AgentSession | null,
 ): ConversationSurvey | null {
   const ofSession = (survey: ConversationSurvey) => {
     const sent = sessions.filter(
@@ -79,7 +79,11 @@ function surveyOf(
 }
 
 /** The places of a session are those of the activities that count, in reading order. */
-function botHandoffAt(activities: readonly Activity[], session: Session, previous?: Session): Instant {
+function botHandoffAt(
+  activities: readonly ConversationActivity[],
+  session: AgentSession,
+  previous?: AgentSession,
+): Instant {
   const handoffs = activities
     .filter(({ action }) => SESSION_ACTIONS.includes(action))
     .sort((a, b) => a.occurredAt - b.occurredAt || a.arrival - b.arrival)
@@ -101,11 +105,11 @@ const SESSION_ACTIONS = [
   'timed_out',
 ];
 
-function contains({ startAt, endAt }: Session, instant: Instant): boolean {
+function contains({ startAt, endAt }: AgentSession, instant: Instant): boolean {
   return startAt <= instant && instant <= (endAt ?? Infinity);
 }
 
-function first(activities: readonly Activity[], actions: readonly string[]): string | null {
+function first(activities: readonly ConversationActivity[], actions: readonly string[]): string | null {
   return dateTime(
     least(activities.filter(({ action }) => actions.includes(action)).map(({ occurredAt }) => occurredAt)),
   );

@@ -3,10 +3,10 @@ import {
   Agent,
   ClientId,
   ConversationStatus,
-  DateTime,
+  UtcTime,
   frame,
   Message,
-  nullable,
+  nullableSchema,
   Rating,
   Reader,
   UpTo,
@@ -29,8 +29,8 @@ const ActivityEvent = frame('activity', 'An activity of the conversation, for in
   event: EventNumber,
   id: Type.String(),
   action: Type.String({ examples: ['assign'] }),
-  occurredAt: DateTime,
-  agentName: nullable(Type.String(), 'Name of the agent who acted.'),
+  occurredAt: UtcTime,
+  agentName: nullableSchema(Type.String(), 'Name of the agent who acted.'),
   status: ConversationStatus,
   agent: Agent,
 });
@@ -44,7 +44,7 @@ const ReadEvent = frame('read', 'A side of the conversation has read up to this 
 const RatingRequestedEvent = frame(
   'rating.requested',
   'The customer is asked to rate the chat. Follows the activity `route_to_rating`.',
-  { event: EventNumber, requestedAt: DateTime },
+  { event: EventNumber, requestedAt: UtcTime },
 );
 
 const RatingEvent = frame('rating', 'The customer has rated the chat.', {
@@ -52,7 +52,7 @@ const RatingEvent = frame('rating', 'The customer has rated the chat.', {
   request: Type.Integer({ minimum: 1, description: '`event` of the `rating.requested` that is answered.' }),
   clientId: ClientId,
   ...Rating,
-  submittedAt: DateTime,
+  submittedAt: UtcTime,
 });
 
 export const CHAT_EVENTS = {

@@ -5,10 +5,10 @@ import {
   Agent,
   ClientId,
   ConversationStatus,
-  DateTime,
+  UtcTime,
   EpochSeconds,
   frame,
-  nullable,
+  nullableSchema,
   ReadMarks,
   SenderType,
   stringEnum,
@@ -55,24 +55,24 @@ const MessageAccepted = frame('message.accepted', 'A message that this socket se
     minimum: 1,
     description: '`event` of the message. Events before it may still be on their way.',
   }),
-  sentAt: DateTime,
+  sentAt: UtcTime,
 });
 
 const Typing = frame('typing', 'Somebody started or stopped typing.', {
   senderType: SenderType,
-  senderName: nullable(Type.String()),
+  senderName: nullableSchema(Type.String()),
   active: Type.Boolean(),
 });
 
 const RatingAccepted = frame('rating.accepted', 'A rating that this socket sent is stored.', {
   clientId: ClientId,
-  submittedAt: DateTime,
+  submittedAt: UtcTime,
 });
 
 const ErrorFrame = frame('error', 'A frame had no effect. The socket stays open.', {
   code: stringEnum(FRAME_ERROR_CODES),
   message: Type.String(),
-  clientId: nullable(
+  clientId: nullableSchema(
     Type.String(),
     '`clientId` of the frame that had no effect, whatever its type; null: it has none that could be read.',
   ),

@@ -13,7 +13,7 @@ const READERS = ['customer', 'agent'] as const;
 export const Reader = stringEnum(READERS, 'Side of the conversation that read.');
 export type Reader = Static<typeof Reader>;
 
-export const DateTime = Type.String({
+export const UtcTime = Type.String({
   format: 'date-time',
   description: 'UTC with milliseconds.',
   examples: ['2026-01-05T02:11:09.000Z'],
@@ -38,10 +38,10 @@ export const UpTo = Type.Integer({
 export const Message = Type.Object({
   id: Type.String(),
   senderType: SenderType,
-  senderName: nullable(Type.String()),
+  senderName: nullableSchema(Type.String()),
   text: Type.String(),
-  sentAt: DateTime,
-  clientId: nullable(ClientId, 'Set on messages of the customer.'),
+  sentAt: UtcTime,
+  clientId: nullableSchema(ClientId, 'Set on messages of the customer.'),
 });
 export type Message = Readonly<Static<typeof Message>>;
 
@@ -54,19 +54,19 @@ export const ConversationStatus = stringEnum(
 );
 export type ConversationStatus = Static<typeof ConversationStatus>;
 
-export const Agent = nullable(
-  Type.Object({ name: nullable(Type.String()) }),
+export const Agent = nullableSchema(
+  Type.Object({ name: nullableSchema(Type.String()) }),
   'Agent who handles the conversation after this event; null: nobody.',
 );
 export type Agent = Static<typeof Agent>;
 
 export const Rating = {
-  rating: nullable(Type.Integer({ minimum: 1, maximum: 5 })),
-  resolution: nullable(
+  rating: nullableSchema(Type.Integer({ minimum: 1, maximum: 5 })),
+  resolution: nullableSchema(
     Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1, null] }),
     '1: resolved, 0: not resolved.',
   ),
-  feedback: nullable(Type.String({ maxLength: MAX_FEEDBACK_CHARACTERS })),
+  feedback: nullableSchema(Type.String({ maxLength: MAX_FEEDBACK_CHARACTERS })),
 };
 export type Rating = { readonly [Name in keyof typeof Rating]: Static<(typeof Rating)[Name]> };
 
@@ -79,7 +79,7 @@ export function stringEnum<const Values extends readonly string[]>(values: Value
 }
 
 /** One schema with two types: unlike a union of TypeBox, its error names the value and not the alternatives. */
-export function nullable<Schema extends { readonly static: unknown; readonly type?: unknown }>(
+export function nullableSchema<Schema extends { readonly static: unknown; readonly type?: unknown }>(
   schema: Schema,
   description?: string,
 ) {

@@ -23,7 +23,7 @@ export type NewMessage = Omit<Message, 'id' | 'sentAt'> & { readonly id?: string
 
 export type StoredMessage = Message & { readonly event: number };
 
-export interface Activity {
+export interface NewActivity {
   /** Unique in the organization; sending it again changes nothing. */
   readonly id: string;
   readonly action: string;
@@ -90,8 +90,8 @@ export class ChatService {
   async recordActivity(
     organizationId: string,
     conversationId: string,
-    { id, action, occurredAt, agent: by }: Omit<Activity, 'occurredAt'> & { occurredAt: string | null },
-  ): Promise<Activity> {
+    { id, action, occurredAt, agent: by }: Omit<NewActivity, 'occurredAt'> & { occurredAt: string | null },
+  ): Promise<NewActivity> {
     const { cause, agent } = causeOfActivity(action, by);
     const payload = { action, occurredAt: occurredAt && utcTime(occurredAt), by };
     const followedBy = cause === 'askedToRate' ? 'rating.requested' : undefined;
@@ -155,7 +155,7 @@ export class ChatService {
   }
 }
 
-function activityOf(stored: StoredEvent): Activity {
+function activityOf(stored: StoredEvent): NewActivity {
   const { id, action, occurredAt } = frameOf(stored) as ChatEventOf<'activity'>;
   return { id, action, occurredAt, agent: (stored as StoredEvent & { type: 'activity' }).payload.by };
 }

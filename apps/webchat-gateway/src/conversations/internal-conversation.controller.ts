@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { JsonBody } from '@cxp/service-kit';
 import { LivePublisher } from '../live/live-events';
-import { ChatService, type Activity, type StoredMessage } from './chat.service';
+import { ChatService, type NewActivity, type StoredMessage } from './chat.service';
 import {
   ConversationIdPipe,
   PostActivityRequest,
@@ -45,7 +45,7 @@ export class InternalConversationController {
     @OrganizationId() organizationId: string,
     @Param('conversationId', ConversationIdPipe) conversationId: string,
     @Body() { occurredAt = null, agent = null, ...activity }: PostActivityRequest,
-  ): Promise<Activity> {
+  ): Promise<NewActivity> {
     return this.chats.recordActivity(organizationId, conversationId, { occurredAt, agent, ...activity });
   }
 

@@ -188,7 +188,7 @@ export class ChatSocketHandler implements SocketHandler {
         return load(after, limit);
       },
       sendStored: (event) => socket.sendStored(JSON.stringify(event)),
-      sendLive: (frame) => socket.sendText(frame),
+      sendFrame: (frame) => socket.sendText(frame),
     });
   }
 }

@@ -27,7 +27,7 @@ class Conversation {
         return page;
       },
       sendStored: async ({ event }) => void this.received.push(event),
-      sendLive: (frame) => this.received.push(JSON.parse(frame).event),
+      sendFrame: (frame) => this.received.push(JSON.parse(frame).event),
     });
   }
 
@@ -82,7 +82,7 @@ describe('an event cursor', () => {
     const cursor = new EventCursor(0, {
       load: async () => (fails ? Promise.reject(new Error('down')) : [eventOf(1), eventOf(2)]),
       sendStored: async ({ event }) => void received.push(event),
-      sendLive: () => undefined,
+      sendFrame: () => undefined,
     });
     await expect(cursor.onEvent(2, '')).rejects.toThrow('down');
     fails = false;

@@ -7,7 +7,7 @@ export interface EventFlow {
   readonly load: (after: number, limit: number) => Promise<readonly ChatEvent[]>;
   /** Resolves when the client can read more. */
   readonly sendStored: (event: ChatEvent) => Promise<void>;
-  readonly sendLive: (frame: string) => void;
+  readonly sendFrame: (frame: string) => void;
 }
 
 /**
@@ -30,7 +30,7 @@ export class EventCursor {
   async onEvent(event: number, frame: string): Promise<void> {
     if (event === this.delivered + 1 && !this.isLoading) {
       this.delivered = event;
-      this.flow.sendLive(frame);
+      this.flow.sendFrame(frame);
     } else {
       await this.onStored(event);
     }

@@ -1,5 +1,5 @@
 /** One line for each warning, instead of Node.js's several. */
-export function takeWarnings(say: (line: string) => void): void {
+export function logWarnings(say: (line: string) => void): void {
   process.removeAllListeners('warning');
   process.on('warning', ({ message }) => say(message.replaceAll(/\s*\n\s*/g, ' ')));
 }

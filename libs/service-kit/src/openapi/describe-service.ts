@@ -1,13 +1,13 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { AppModule } from '../platform.module';
+import type { AppModuleClass } from '../platform.module';
 import type { ServiceSettings } from '../settings/service-settings';
 import { openApiDocument } from './documents';
 
 /** Makes the document in Nest's preview mode, which neither instantiates nor connects. */
 export async function describeService<Settings extends ServiceSettings>(
-  appModule: AppModule<Settings>,
+  appModule: AppModuleClass<Settings>,
 ): Promise<OpenAPIObject> {
   const settings = new appModule.settings();
   const app = await NestFactory.create(appModule.forRoot(settings), new FastifyAdapter(), {

@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/auth-headers';
-import { createApp, loadSettings, type AppModule, type ServiceSettings } from '..';
+import { createApp, loadSettings, type AppModuleClass, type ServiceSettings } from '..';
 import { migrate, type DatabaseArea, openDatabase } from '@cxp/storage';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import { issueTestToken, type Caller } from './caller';
@@ -25,7 +25,7 @@ export interface TestService {
 }
 
 export async function startTestService<Settings extends ServiceSettings>(
-  appModule: AppModule<Settings>,
+  appModule: AppModuleClass<Settings>,
   area: DatabaseArea,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestService> {
