@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase } from '@cxp/testing';
 import type { CopyDatabase, Rows } from '../src/database';
-import { followedAreas } from '../src/followed-area';
+import { type FollowedArea, followedAreas } from '../src/followed-area';
 import type { CopyState, StoredBatch } from '../src/copied-tables';
 import { openDatabase } from '../src/target';
 import { type CopyOptions, TableCopy } from '../src/table-copy';
-
-const AREA = followedAreas.find(({ name }) => name === 'contact-center')!;
 
 export interface TestCopy {
   readonly database: CopyDatabase;
@@ -23,11 +21,12 @@ export interface TestCopy {
 /** A copy in PostgreSQL and one in a DuckDB file, which are written alike. */
 export async function openBoth(
   options: CopyOptions,
+  area: FollowedArea['name'] = 'contact-center',
 ): Promise<{ readonly copies: readonly TestCopy[]; readonly close: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'cxp-follower-'));
   const postgres = await createTestDatabase();
   const copies = await Promise.all(
-    [postgres.url, join(folder, 'copy.duckdb')].map((target) => openOne(target, options)),
+    [postgres.url, join(folder, 'copy.duckdb')].map((target) => openOne(target, options, area)),
   );
   return {
     copies,
@@ -39,9 +38,10 @@ export async function openBoth(
   };
 }
 
-async function openOne(target: string, options: CopyOptions): Promise<TestCopy> {
+async function openOne(target: string, options: CopyOptions, name: FollowedArea['name']): Promise<TestCopy> {
+  const area = followedAreas.find((each) => each.name === name)!;
   const database = await openDatabase(target);
-  let copy = new TableCopy(database, AREA, 'demo', options);
+  let copy = new TableCopy(database, area, 'demo', options);
   let state: CopyState = await copy.open();
   return {
     database,
@@ -53,7 +53,7 @@ async function openOne(target: string, options: CopyOptions): Promise<TestCopy> 
     },
     query: (sql) => database.transaction((run) => run(sql)),
     reopen: async (again = options) => {
-      copy = new TableCopy(database, AREA, 'demo', again);
+      copy = new TableCopy(database, area, 'demo', again);
       state = await copy.open();
     },
   };

@@ -1,7 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hexDigest, rowDigest } from '@cxp/change-feed/row-digest';
 import { followCommand } from '../src';
+import type { FollowedChange } from '../src/followed-area';
 import { seededRandom } from '@cxp/testing';
 import { openBoth, type TestCopy } from './both-databases';
 import { isoTime, randomRow, removal, type Row, upsert } from './generated-feed';
@@ -131,4 +133,48 @@ it('refuses seals that do not fit the copy, that were edited, or are none, in on
     'It must be a day',
   );
   expect(await seal('--to', target, '--check', file, ...DAYS)).toContain('--check stands alone');
+});
+
+it('seals a copy of area C: campaigns and days, alike in both databases', async () => {
+  const survey = await openBoth({}, 'survey');
+  const campaign = (n: number) => `3b0f7c52-9d1e-4f6a-8a57-0c1d2e3f4a5${n}`;
+  const response = (change: number, name: string, sent = '2026-03-01T17:30:00.000Z') => {
+    const identifier = `00000000-0000-4000-8000-${String(change % 10).padStart(12, '0')}`;
+    const row = { identifier, user_name: name, sent_timestamp: sent, opened_timestamp: null };
+    const survey_campaign_id = campaign(change % 2);
+    const digest = hexDigest(rowDigest({ key: { identifier }, survey_campaign_id, row }));
+    return { op: 'upsert', change, key: { identifier }, survey_campaign_id, digest, row } as FollowedChange;
+  };
+  const texts: string[] = [];
+  for (const { store, target } of survey.copies) {
+    // The fourth is of another day in UTC+7, the fifth beyond the last one.
+    const items = [response(1, 'Hoa'), response(2, 'Lan'), response(3, 'Mai')];
+    items.push(response(4, 'Thu', '2026-03-01T16:59:59.999Z'), response(5, 'An', '9999-12-31T23:59:59.000Z'));
+    await store({ items, change: 5, startsOver: 'first_reading' });
+    const file = join(folder, 'seal');
+    expect(
+      await seal('--to', target, '--start-date', '2026-03-02', '--end-date', '9999-12-31', '--output', file),
+    ).toBe('');
+    texts.push((await readFile(file, 'utf8')).replace(/^(time|sha256) .*$/gm, '$1'));
+    expect(await seal('--to', target, '--check', file)).toBe('all is as it was sealed\n');
+    await store({ items: [response(11, 'Hoa 2')], change: 11 });
+    expect(await seal('--to', target, '--check', file)).toBe(
+      `${campaign(1)} 2026-03-02: 2 rows when it was sealed, 2 now\nthe period is not as it was sealed`,
+    );
+  }
+  await survey.close();
+  expect(texts[0]).toBe(texts[1]);
+  expect(texts[0]!.split('\n').slice(2, -2)).toEqual([
+    ...[
+      'area survey',
+      'timezone Asia/Bangkok',
+      'days 2026-03-02 9999-12-31',
+      'change 5',
+      'schedule none',
+      'time',
+    ],
+    expect.stringMatching(`^${campaign(0)} 2026-03-02 1 [0-9a-f]{16}$`),
+    expect.stringMatching(`^${campaign(1)} 2026-03-02 2 [0-9a-f]{16}$`),
+    expect.stringMatching(`^${campaign(1)} 9999-12-31 1 [0-9a-f]{16}$`),
+  ]);
 });
