@@ -4,7 +4,7 @@ import { bootstrap } from '@cxp/service-kit';
 import { AppModule } from './app.module';
 
 // Streams copy 100 MB a second, which V8 counts as heap growth: at the default growth, garbage collection took half of the
-// processor time. This setting costs 25 MB of memory.
+// processor time. This costs 25 MB of memory.
 setFlagsFromString('--heap-growing-percent=100');
 
 void bootstrap(AppModule);

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { ProblemError } from '@cxp/error-envelopes';
 import type { Authenticator } from './authentication';
 
-/** Milliseconds. */
 const CONFIRM_EVERY_MS = 500;
 
 /** Cuts a stream when its caller's token is revoked or expires. */

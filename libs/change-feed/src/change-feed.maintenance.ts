@@ -2,7 +2,6 @@ import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } f
 import type { DataSource } from 'typeorm';
 import { inTransaction, memoize, numberColumn, Statement, textColumn, UnscopedStatement } from '@cxp/storage';
 
-/** Milliseconds. */
 const RUN_EVERY_MS = 60_000;
 
 /** The organization's writes wait for one step. */

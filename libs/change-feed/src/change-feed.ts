@@ -71,8 +71,8 @@ type Found = RowOf<typeof ITEM_COLUMNS>;
 const STREAM_CHANGES = 1_000;
 
 /**
- * Milliseconds that a waiting request gathers changes after some arrived: a busy organization needs few answers, and one
- * follower never reaches `CHANGES_PER_SEC_LIMIT` and `CHANGES_PER_MIN_LIMIT`.
+ * Milliseconds that a waiting request gathers changes after some arrived, so that one follower never reaches
+ * `CHANGES_PER_SEC_LIMIT` and `CHANGES_PER_MIN_LIMIT`.
  */
 const GATHER_MS = 60;
 
@@ -200,9 +200,8 @@ const ITEM_COLUMNS = {
 const PAGE_BYTES = 1_024 * 1_024;
 
 /**
- * One statement reads the state and the changes from one snapshot. Its cost depends on the items only: each source is read in
- * index order up to the limit, and rows within the bytes are looked up by number. $1 organization, $2 position, $3 beginning or
- * null, $4 limit.
+ * One snapshot of state and changes. The cost depends on the items only: each source is read in index order up to the limit,
+ * and rows within the bytes are looked up by number. $2 position, $3 beginning or null, $4 limit.
  */
 function changesStatement({ schema, table, bytes, columns }: FeedDefinition): string {
   return `SELECT ${selectList({ ...ITEM_COLUMNS, ...columns })} FROM (

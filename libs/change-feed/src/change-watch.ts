@@ -2,7 +2,6 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { memoize, numberColumn, textColumn, UnscopedStatement } from '@cxp/storage';
 
-/** Milliseconds. */
 const POLL_MS = 100;
 
 const lastChanges = memoize(
@@ -21,8 +20,8 @@ interface Waiter {
 }
 
 /**
- * Lets readers wait for changes. One statement per process polls for all of them, so that a waiting reader holds no connection.
- * LISTEN would not do: its messages can be lost, and transaction poolers and replicas lack it.
+ * One statement per process polls for all waiting readers, so that none holds a connection. LISTEN can lose messages, and
+ * transaction poolers and replicas lack it.
  */
 @Injectable()
 export class ChangeWatch implements OnModuleDestroy {

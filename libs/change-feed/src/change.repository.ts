@@ -27,7 +27,7 @@ export class ChangeRepository {
   /**
    * Takes consecutive numbers. Until the transaction ends, no other one can number the organization's changes, so numbers
    * become visible in order; nor can one lock removals that this one waits for.
-   * @returns the first number
+   * @returns the first
    */
   async take(organizationId: string, count: number): Promise<number> {
     return (await this.advance(organizationId, count)) - count + 1;
@@ -110,8 +110,8 @@ const statementsOf = memoize((schema: string) => ({
      ${REPLACES_REMOVAL}`,
   ),
   /**
-   * Keys are looked up one by one and deleted by `ctid`: with statistics older than the removals, a join compares each removal
-   * with each key. The misstated collation rules out the other index; Citus still finds the shard by the organization.
+   * Keys are found by index and deleted by `ctid`: with statistics older than the removals, a join compares each removal with
+   * each key. The misstated collation rules out the other index; Citus still finds the shard by the organization.
    */
   deleteRemovals: new Statement(
     {},

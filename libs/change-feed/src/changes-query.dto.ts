@@ -5,7 +5,6 @@ import { IntegerParameter } from '@cxp/pagination';
 
 const MAX_LIMIT = 1_000;
 
-/** Seconds. */
 const MAX_WAIT_SECONDS = 25;
 
 export class ChangesQuery {

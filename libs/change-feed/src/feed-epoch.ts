@@ -18,8 +18,8 @@ const WRITTEN = `('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)):
 const OF_CHECKPOINT = '(SELECT timeline_id FROM pg_control_checkpoint())';
 
 /**
- * A feed's epoch consists of what no backup restores: the server, the database, the timeline (new after each recovery and
- * promotion) and the file of the numbers' table (new after each restore). Cursors of another epoch are expired.
+ * An epoch consists of what no backup restores: the server, the database, the timeline (new after each recovery and promotion)
+ * and the file of the numbers' table (new after each restore). Cursors of another epoch are expired.
  */
 export class FeedEpoch implements OnApplicationBootstrap {
   private readonly logger = new Logger(FeedEpoch.name);

@@ -15,8 +15,8 @@ export function comparablePhone(phone: string): string {
 }
 
 /**
- * Normalises an email: no case, no outer spaces. Lower-cases each character separately, because a final letter may have its own
- * lower case. An empty one is no identifier.
+ * Drops case and outer spaces. Lower-cases characters singly, because a final letter may have its own lower case. An empty one
+ * is no identifier.
  */
 export function comparableEmail(email: string): string {
   if (email.length > MAX_WRITTEN_LENGTH) return '';

@@ -93,8 +93,8 @@ export async function rebuildBuckets(
 }
 
 /**
- * CTEs for a statement that changes rows under the organization's lock. $1 organization. The CTE `moved (list, time, digest,
- * rows)` has each added (`rows` 1) or removed (-1) row.
+ * CTEs for a statement that changes rows under the organization's lock. `moved (list, time, digest, rows)` has each added
+ * (`rows` 1) or removed (-1) row.
  */
 export function countMoved(schema: string): string {
   return `counted AS MATERIALIZED (

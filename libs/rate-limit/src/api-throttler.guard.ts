@@ -28,7 +28,7 @@ interface ThrottledRoute {
 
 /**
  * Limits `/external` by caller and endpoint, and public routes with `@ThrottledBy` by client address. Unlike the package's
- * guard it counts all windows in one round trip, and sends the contract's headers.
+ * guard it counts all windows in one round trip and sends the contract's headers.
  */
 @Injectable()
 export class ApiThrottlerGuard extends ThrottlerGuard {

@@ -11,8 +11,8 @@ export interface ConcurrencyLimits {
 }
 
 /**
- * Limits unfinished work per organization in this process, so that slow clients of one exclude nobody else; rate limits only
- * count starts. One instance per kind of work.
+ * Limits unfinished work per organization in this process, so that its slow clients exclude nobody else. One instance per kind
+ * of work.
  */
 export class ConcurrencyLimit {
   private readonly running = new Map<string, number>();

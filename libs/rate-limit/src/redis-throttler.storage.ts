@@ -4,8 +4,8 @@ import { RedisScript } from '@cxp/storage';
 import type { RateLimitVerdict, RateLimitWindow } from './rate-limits';
 
 /**
- * Counts a request in all windows or in none, so that a refusal costs nothing. KEYS: one per window. ARGV: limit and
- * milliseconds of each, then 1, or 0 to count nothing. Returns allowed, then used and milliseconds left of each.
+ * Counts a request in all windows or in none: a refusal costs nothing. KEYS: windows. ARGV: limit and milliseconds of each,
+ * then 1, or 0 to count nothing. Returns allowed, then used and milliseconds left of each.
  */
 const HIT = new RedisScript<number[]>(`
   local used, left, allowed = {}, {}, 1

@@ -28,8 +28,8 @@ class MigrationSettings {
 const WAIT_BETWEEN_CHECKS_MS = 1_000;
 
 /**
- * All of a service's `migrate.ts`, which its image runs before a new version serves. With `--wait` it migrates nothing
- * and ends when another process has migrated: processes of the new version start after that.
+ * All of a `migrate.ts`, which runs before a new version serves. With `--wait` it ends when another process has migrated:
+ * processes of the new version start after that.
  */
 export async function runMigrations(databases: readonly DatabaseArea[]): Promise<void> {
   logWarnings((line) => process.stderr.write(`migrate: ${line}\n`));

@@ -28,8 +28,8 @@ const PLAIN_NUMBER = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d+)(?:[eE][+-]?\d+)
 const PHONE = /^\+?[\d(][\d .()-]*$/;
 
 /**
- * Disarms text that a spreadsheet would run as a formula (starting with `=`, `+`, `-`, `@`, a tab or a carriage return) with an
- * apostrophe. Phone numbers and numbers run nothing and stay, because the apostrophe would change their value for programs.
+ * Puts an apostrophe before a text that a spreadsheet would run as a formula (starting with `=`, `+`, `-`, `@`, a tab or a
+ * carriage return). Phone numbers and numbers run nothing and stay as they are for programs.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 export function guardFormula(text: string): string {

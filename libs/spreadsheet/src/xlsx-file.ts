@@ -23,10 +23,9 @@ export interface XlsxFileOptions {
 }
 
 /**
- * Streams a workbook of one sheet (ECMA-376, Office Open XML) in bounded memory. Texts stay texts, whatever they start with;
- * times are dates. The heading is bold, frozen and filters the rows. A text of more than 32,767 characters is cut with a note.
- * Too many rows or columns fail the file. exceljs, the only maintained library that streams, ignores backpressure: a slow
- * client would have the whole workbook in memory (exceljs#734, #2916).
+ * Streams a workbook of one sheet (ECMA-376, Office Open XML) in bounded memory. Texts stay texts; times are dates. The heading
+ * is bold, frozen and filters the rows. A text of more than 32,767 characters is cut with a note. Too many rows or columns fail
+ * the file. exceljs ignores backpressure: a slow client would have the whole workbook in memory (exceljs#734, #2916).
  */
 export function xlsxFile(rows: Rows, { sheetName, timeZone }: XlsxFileOptions): Readable {
   const zip = new ZipFile();

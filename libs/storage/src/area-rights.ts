@@ -15,8 +15,8 @@ const servingRoleOf = (schema: string) => `${schema}_service`;
 const ROLES_SCRIPT = 'run docker/roles.sql as an administrator of the database';
 
 /**
- * Grants reading and writing of an area's rows to the serving role, and to the roles of docker/roles.sql that exist. Default
- * privileges cover new tables, because a later migration may fail.
+ * Grants reading and writing of rows to the serving role and the existing roles of docker/roles.sql. Default privileges cover
+ * new tables, because a later migration may fail.
  * @param client of the role that owns the area
  */
 export async function grantRights(

@@ -8,7 +8,6 @@ import { isOfNewerRelease, pendingMigrations } from './pending-migrations';
 /** One lock for all areas: concurrent migration jobs run one after the other. */
 const MIGRATION_LOCK = 0x637870;
 
-/** Milliseconds. */
 const LOCK_POLL_MS = 200;
 
 /**
@@ -20,9 +19,9 @@ const LOCK_TIMEOUT_MS = 500;
 const LOCK_ATTEMPTS = 300;
 
 /**
- * Brings an area's schema up to date; safe to run concurrently and repeatedly.
+ * Safe to run concurrently and repeatedly.
  * @param databaseUrl of a role that owns the schema, is a member of its owner, or may create it
- * @param servingRole gets the right to read and write rows, unless it is a member of the owner
+ * @param servingRole may then read and write rows; a member of the owner needs no grant
  * @returns the names of the run migrations, oldest first
  */
 export async function migrate(
@@ -108,8 +107,8 @@ async function untilUnlocked(change: () => Promise<unknown>): Promise<void> {
 }
 
 /**
- * Without this, PostgreSQL would expect no rows of an organization that is newer than the statistics, and scan all of its rows
- * in an index that begins with the organization, for each look-up by key.
+ * Otherwise PostgreSQL would expect no rows of an organization that is newer than the statistics, and scan all of its rows for
+ * each look-up by key.
  */
 async function disableOrganizationStatistics(dataSource: DataSource, schema: string): Promise<void> {
   const tables: { name: string }[] = await dataSource.query(

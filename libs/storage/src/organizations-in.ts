@@ -17,8 +17,7 @@ const nextOrganizations = memoize(
 );
 
 /**
- * The organizations with rows in a table, in index order. The index is read in steps that skip the rest of the last
- * organization: a full read would grow with the rows.
+ * In index order. The index is read in steps that skip the rest of the last organization: a full read would grow with the rows.
  * @param condition SQL: the rows that count
  */
 export async function organizationsIn(

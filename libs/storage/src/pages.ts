@@ -1,8 +1,7 @@
 /**
- * Reads the next page while one is used, so two are held. Between two reads no connection or transaction is held: a client may
- * be slow.
- * @param first is read by the caller, so that its failure can be answered
- * @param nextOf reads the page after the given one; undefined after the last
+ * Reads the next page while one is used. Between two reads no connection or transaction is held: a client may be slow.
+ * @param first read by the caller, so that its failure can be answered
+ * @param nextOf the page after the given one; undefined after the last
  * @param stop ends reading for a client that is gone
  */
 export async function* readAhead<Page>(

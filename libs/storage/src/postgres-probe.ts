@@ -5,7 +5,6 @@ import type { DatabaseArea } from './database-area';
 import { refuseStandby } from './standby';
 import { failureReason, storeAddress } from './store-address';
 
-/** Milliseconds. */
 const CONNECT_TIMEOUT_MS = 1_000;
 
 /** Milliseconds that a good result is cached: rights and schemas seldom change. */

@@ -47,8 +47,8 @@ const MIN_VERSION = 150_000;
 const logger = new Logger('PostgresModule');
 
 /**
- * The pools of a service; an organization uses at most half of each: one for requests (TypeORM's `DataSource` or
- * `EntityManager`), one for background work and intakes, two connections for API tokens, one for readiness.
+ * The pools of a service: one for requests (TypeORM's `DataSource` or `EntityManager`), one for background work and intakes,
+ * two connections for API tokens, one for readiness. An organization uses at most half of each.
  */
 @Module({})
 export class PostgresModule {
@@ -104,8 +104,8 @@ export class PostgresModule {
 }
 
 /**
- * JIT is off, because PostgreSQL compiles statements for overestimated costs, which takes longer than running them. Times are
- * ISO 8601. A transaction pooler forwards no session settings, so the role's apply.
+ * JIT is off: PostgreSQL would compile statements for overestimated costs, which takes longer than running them. A transaction
+ * pooler forwards no session settings, so the role's apply.
  */
 function poolOptions(
   { statementMs, lockMs, idleInTransactionMs, queryMs }: Times,

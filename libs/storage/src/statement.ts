@@ -17,8 +17,8 @@ export type StatementMode = 'planned' | 'prepared' | 'in index order';
 export type OrganizationValues = readonly [organizationId: string, ...values: unknown[]];
 
 /**
- * A statement with typed columns. PostgreSQL's values are converted by column; nothing checks that a value has the stated type,
- * or that one of an outer join is not NULL.
+ * Columns convert PostgreSQL's values; nothing checks that a value has the stated type, or that one of an outer join is not
+ * NULL.
  */
 export class Statement<RowColumns extends Columns, Values extends readonly unknown[] = OrganizationValues> {
   /** SQL with `$1` for values. */

@@ -14,7 +14,6 @@ export interface Times {
 
 let requestLimitMs = REQUEST_MS;
 
-/** Milliseconds. */
 export function requestMs(): number {
   return requestLimitMs;
 }

@@ -6,7 +6,6 @@ declare module 'pg' {
   }
 }
 
-/** Milliseconds. */
 const CONNECT_TIMEOUT_MS = 1_500;
 
 /** Milliseconds between questions about a running query. */

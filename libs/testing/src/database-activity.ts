@@ -2,8 +2,8 @@ import type { DataSource } from 'typeorm';
 import { testRun } from './test-run';
 
 /**
- * Counts the blocks of tables, TOAST and indexes that PostgreSQL reads, from memory or disk: a cost that does not depend on the
- * machine. The work's statements must be sequential, so that the pool gives all of them one connection.
+ * Counts the blocks that PostgreSQL reads, from memory or disk: a cost that does not depend on the machine. The work's
+ * statements must be sequential, so that the pool gives all of them one connection.
  */
 export async function blocksReadBy(dataSource: DataSource, work: () => Promise<unknown>): Promise<number> {
   const before = await blocksRead(dataSource);

@@ -26,8 +26,8 @@ type Migrate<Area> = (area: Area, databaseUrl: string, servingRole: string) => P
 
 /**
  * A database for a test file, with migrated areas: `createTestDatabase([accessDatabase, surveyDatabase], migrate)`; an empty
- * one: `createTestDatabase()`. Migrations run once per test run, into a template that is copied. On a cluster (CITUS_URL),
- * docker/citus.sql spreads the tables.
+ * one: `createTestDatabase()`. Migrations run once per test run, into a template. On a cluster, docker/citus.sql spreads the
+ * tables.
  */
 export async function createTestDatabase<Area extends MigratedArea>(
   areas: Area[] = [],

@@ -9,10 +9,8 @@ import { pause } from '@cxp/storage';
 import { HintCall, type HintOutcome } from './hint-call';
 import { type HintState, type HintTarget, WebhookEndpointRepository } from './webhook-endpoint.repository';
 
-/** Milliseconds. */
 const POLL_MS = 250;
 
-/** Milliseconds. */
 const FAILURE_PAUSE_MS = 1_000;
 
 /** Concurrent calls of a process. Endpoints that failed the last time get at most half of them. */
@@ -30,9 +28,8 @@ const DAY_MS = 24 * 3_600_000;
 const GONE = 410;
 
 /**
- * Sends the feed's number to endpoints. Any process may serve any endpoint: claiming an attempt postpones the next one, so
- * attempts never overlap, and another process takes over if this one is killed. An organization has at most one call per
- * endpoint.
+ * Sends the feed's number to endpoints, from any process: claiming an attempt postpones the next one, so attempts never
+ * overlap, and another process takes over if this one is killed. An organization has at most one call per endpoint.
  */
 @Injectable()
 export class HintSender implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -133,8 +133,8 @@ export class WebhookEndpointRepository {
   }
 
   /**
-   * Organizations with endpoints that wait for a new number: first those whose endpoints are new or succeeded the last time,
-   * then by waiting time. One may come back in both groups.
+   * Organizations with endpoints that wait for a new number: those of new or successful endpoints first, then by waiting time.
+   * One may come back in both groups.
    */
   due(epoch: string, limit: number): Promise<{ organizationId: string; isFailing: boolean }[]> {
     return this.statements.due.run(this.work, [epoch, limit]);
@@ -216,8 +216,8 @@ const statementsOf = memoize((schema: string) => {
       'prepared',
     ),
     /**
-     * $1 epoch, $2 whether the last attempt failed, $3 organization. The lease of 15 seconds lets another process take over if
-     * this one is killed. In nobody's name, because one loop claims for all organizations and must wait for none.
+     * $1 epoch, $2 whether the last attempt failed, $3 organization. The lease of 15 seconds lets another process take over. In
+     * nobody's name, because one loop claims for all organizations and must wait for none.
      */
     claim: new UnscopedStatement(
       targetColumns(schema, '$3'),

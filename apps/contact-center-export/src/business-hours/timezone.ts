@@ -84,8 +84,8 @@ export class Timezone {
   }
 
   /**
-   * The offsets by which the dates between two instants are counted, each from its instant on. Clocks set back across midnight
-   * show a date again that is over; `leastDay` keeps dates from going back.
+   * Offsets by which dates are counted, each from its instant on. Clocks set back across midnight repeat a date; `leastDay`
+   * keeps dates from going back.
    */
   async dayOffsets(from: Instant, to: Instant): Promise<(Offset & { readonly leastDay: Day })[]> {
     const offsets: (Offset & { readonly leastDay: Day })[] = [];

@@ -97,10 +97,7 @@ function pageStatement({ page, total }: PageSql, mode: StatementMode) {
 
 const PAGE_OF_BUCKETS = pageStatement(bucketPage(SESSIONS), 'prepared');
 
-/**
- * $1 organization, $2 end of the window, $3 to $6 position, $7 limit, $8 bytes before the last row, $9 on: filters.
- * @param conditions SQL of the filters
- */
+/** $2 end of the window, $3 to $6 position, $7 limit, $8 bytes before the last row, $9 on: filters (`conditions`). */
 function rowsAfter(conditions: string) {
   return new Statement(
     { ...STORED_ROW, found: numberColumn('row.found') },
@@ -118,8 +115,7 @@ function rowsAfter(conditions: string) {
 }
 
 /**
- * $1 organization, $2 conversation, $3 and $4 key of the row before the first, $5 limit, $6 bytes before the last row. An empty
- * result comes as one row of nulls.
+ * $3 and $4 key of the row before the first, $5 limit, $6 bytes before the last row. An empty result comes as one row of nulls.
  */
 const ROWS_OF_CONVERSATION = new Statement(
   {
@@ -146,10 +142,7 @@ const ROWS_OF_CONVERSATION = new Statement(
   'prepared',
 );
 
-/**
- * `OFFSET 0` forces a lookup of the primary key for each id: for many ids, PostgreSQL 18 would read all rows of the
- * organization.
- */
+/** `OFFSET 0` forces a primary key look-up per id: for many ids, PostgreSQL 18 would read all rows of the organization. */
 const ROWS_OF_CONVERSATIONS = `
   FROM unnest($2::text[]) AS wanted (id)
   CROSS JOIN LATERAL (
@@ -283,10 +276,9 @@ export class ConversationSessionRepository {
   }
 
   /**
-   * Replaces the rows of the conversations and numbers the changes. The caller holds the organization's lock. Equal rows are
-   * not written.
+   * Replaces rows and numbers the changes; equal rows are not written. The caller holds the organization's lock.
    * @param reasonsOf why rows are removed
-   * @returns how many conversations changed
+   * @returns the number of changed conversations
    */
   async replace(
     organizationId: string,

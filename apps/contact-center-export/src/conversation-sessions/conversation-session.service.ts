@@ -41,8 +41,8 @@ export class ConversationSessionService {
   ) {}
 
   /**
-   * The metadata of a file: the window and, from one snapshot, the digests of its days and the number of the last change. A
-   * file without all rows of the window has no digests.
+   * The window and, from one snapshot, the digests of its days and the number of the last change. A file without all rows of
+   * the window has no digests.
    */
   async describe(organizationId: string, query: ConversationSessionsQuery): Promise<Record<string, string>> {
     const { startDate, endDate, timezone, cursor } = query;
@@ -90,8 +90,8 @@ export class ConversationSessionService {
   }
 
   /**
-   * Reads the rows of the window, or after a cursor, page by page. A conversation that changes meanwhile moves to the end.
-   * @returns after the first read, so that its error is answered with a status
+   * Pages through the rows of the window, or after a cursor. A conversation that changes meanwhile moves to the end.
+   * @returns after the first read, so that its error has a status
    */
   async stream(
     organizationId: string,
@@ -120,9 +120,9 @@ export class ConversationSessionService {
   }
 
   /**
-   * Reads the rows of a conversation (up to ten thousand) page by page, and fails if the conversation changes meanwhile.
+   * Pages through up to ten thousand rows; fails if the conversation changes meanwhile.
    * @returns after the first read
-   * @throws ProblemError when the organization has no such conversation
+   * @throws ProblemError for an unknown conversation
    */
   async ofConversation(
     organizationId: string,

@@ -88,8 +88,8 @@ export function resolvedAnchor(conversation: Conversation): Anchor<Conversation>
 }
 
 /**
- * The latest handoff to a human between the event that ended the previous session and the one that opened this one, if it is at
- * most 24 hours older than the start; else the start.
+ * The latest handoff to a human since the event that ended the previous session, if it is at most 24 hours older than the
+ * start; else the start.
  */
 function botHandoffAt(
   session: AgentSession,

@@ -10,10 +10,7 @@ export interface RowField<Value> {
   readonly value?: Value;
 }
 
-/**
- * The fields of a ConversationSession in the contract's order. The row's type, the response with its schema, and the CSV
- * columns follow from it.
- */
+/** In the contract's order. The row's type, the response with its schema, and the CSV columns follow from these fields. */
 export const ROW_FIELDS = {
   sessionIndex: integerOrNull(
     'Zero-based index of the session within its conversation; null for a ticket without a session.',

@@ -29,8 +29,8 @@ export interface DerivedRow {
 }
 
 /**
- * Derives the rows in the export's order: one per session and matched ticket, one per session without a ticket, then one per
- * ticket without a session. Rows are derived lazily, in n·log n steps for n records.
+ * In the export's order: one row per session and matched ticket, per session without a ticket, then per ticket without a
+ * session. Lazy; n·log n steps for n records.
  */
 export function* deriveRows(records: ConversationRecords): Generator<DerivedRow, void> {
   const activities = inReadingOrder(records.activities);

@@ -1,7 +1,4 @@
-/**
- * The reasons for a figure, one sentence for each way that an anchor, a match or a metric comes about. The descriptions of the
- * fields include them.
- */
+/** One sentence for each way that an anchor, a match or a metric comes about. The descriptions of the fields include them. */
 export const RULES = {
   session: {
     opened: (action: string, by: string) => `${action}${by} opens a session`,

@@ -14,8 +14,7 @@ export interface Satisfaction {
 const NONE: Satisfaction = { survey: null, rule: RULES.satisfaction.none };
 
 /**
- * Assigns each submission to its session, or to every row of the conversation. The latest submission counts; of equal ones the
- * last to arrive.
+ * Assigns submissions to their sessions, or to every row. The latest submission counts; of equal ones the last to arrive.
  * @returns the survey of a session, or of the rows without one
  */
 export function attributeSurveys(

@@ -159,7 +159,7 @@ interface Part extends Interval {
 }
 
 /**
- * Divides a span into ordered, adjacent parts that count or do not, lazily. An exception is the reason where the week alone
+ * Divides a span lazily into ordered, adjacent parts that count or do not. An exception is the reason where the week alone
  * would count.
  */
 export function* partsOf(

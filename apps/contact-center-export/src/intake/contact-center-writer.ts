@@ -193,11 +193,11 @@ class ContactCenterWriter {
 }
 
 /**
- * Applies records in order. Records that are not kept, or are erased, remove what is stored under their keys: a later record of
- * such a key counts as its first arrival.
+ * Records that are not kept, or are erased, remove what is stored under their keys: a later record of such a key counts as its
+ * first arrival.
  * @param found what is stored under their keys
  * @param erased data of erased records
- * @returns `gone`: records whose keys have to be removed first; `latest`: what to store then, in the order of first arrivals
+ * @returns `gone`: records whose keys have to be removed first; `latest`: what to store then, by first arrival
  */
 function outcomeOf(
   records: readonly OnLine<ConversationRecord>[],

@@ -33,10 +33,7 @@ const CHUNK_BYTES = 2 * 1024 * 1024;
 const RECORD_BYTES = 300;
 const ROW_BYTES = 1_100;
 
-/**
- * Derives the rows of conversations from their records. It has to run in the transaction that changed the records, under the
- * organization's lock, so that rows always fit records.
- */
+/** Runs in the transaction that changed the records, under the organization's lock, so that rows always fit records. */
 export class Projection {
   private readonly records: ConversationRecordsReadModel;
   private readonly sessions: ConversationSessionRepository;
@@ -51,8 +48,8 @@ export class Projection {
    * arrived has no rows.
    * @param all touched conversations, each once
    * @param reason why rows are removed; if omitted, it is looked up
-   * @param added conversations that got records: only they can be refused for what their rows repeat
-   * @returns how many conversations changed
+   * @param added got records: only they can be refused for what their rows repeat
+   * @returns the number of changed conversations
    */
   async renew(
     organizationId: string,
@@ -169,8 +166,8 @@ async function projectedRows(
 }
 
 /**
- * Each row repeats the text of its conversation, survey and session, so what all rows but one repeat is bounded, too. Removals
- * are exempt: they must not be refused.
+ * Rows repeat the texts of conversation, survey and session, so what all rows but one repeat is bounded, too. Removals are
+ * exempt: they must not be refused.
  */
 const MAX_REPEATED_BYTES = 16 * 1024 * 1024;
 const MAX_REPEATED = 'rows that repeat at most 16 MiB of text';
@@ -217,8 +214,8 @@ export interface ReprojectionResult {
 }
 
 /**
- * Derives all rows of an organization again, chunk by chunk, under its lock. Equal rows keep their numbers. At the end the
- * buckets are rebuilt.
+ * Derives all rows of an organization again in chunks, under its lock. Equal rows keep their numbers. The buckets are rebuilt
+ * at the end.
  */
 export async function reproject(
   dataSource: DataSource,

@@ -8,8 +8,7 @@ import type { ConversationRecord } from './stored-record';
 export const erasedKeys = new ErasedKeys(contactCenterDatabase.schema);
 
 /**
- * Finds records to ignore: those of an erased conversation, and erased tickets in any conversation. The caller holds the
- * organization's lock.
+ * Finds records of erased conversations, and erased tickets of any conversation. The caller holds the organization's lock.
  * @returns their data
  */
 export async function erasedOf(

@@ -77,9 +77,9 @@ const TICKETS = new Statement(
 );
 
 /**
- * Removes records; an earlier kept removal stays. `organization_id` has no statistics (see `migrate` of storage), so PostgreSQL
- * would read all rows of the organization: records are looked up by index and removed by `ctid`. The misstated collation rules
- * out the other index.
+ * An earlier kept removal stays. `organization_id` has no statistics (see `migrate` of storage), so PostgreSQL would read all
+ * rows of the organization: records are looked up by index and removed by `ctid`. The misstated collation rules out the other
+ * index.
  * @param places SQL: the `ctid` of each
  */
 function removing(places: string) {
@@ -143,10 +143,7 @@ const PRUNE = [
   ),
 ];
 
-/**
- * The records of conversations: one table, by type and id. Writers hold the organization's lock, so that what they found, and
- * its `ctid`, stays.
- */
+/** One table, by type and id. Writers hold the organization's lock, so that what they found, and its `ctid`, stays. */
 export class RecordRepository {
   constructor(private readonly manager: EntityManager) {}
 

@@ -37,9 +37,8 @@ export interface CampaignPage {
 }
 
 /**
- * $1 organization, $2 statuses, $3 ids or null, $4 first interaction or null, $5 pattern of the name or null, $6 offset, $7
- * limit. An empty page comes as one row of nulls. The count is planned separately, because it is fastest by the narrowest index
- * and the list by the order.
+ * $2 statuses, $3 ids or null, $4 first interaction or null, $5 pattern of the name or null, $6 offset, $7 limit. An empty page
+ * comes as one row of nulls. Count and list are planned separately: they use different indexes.
  */
 const PAGE = new Statement(
   { ...LISTED_CAMPAIGN, total: numberColumn('matched.total') },

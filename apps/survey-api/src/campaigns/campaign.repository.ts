@@ -62,8 +62,8 @@ export class CampaignRepository {
   }
 
   /**
-   * Joins items with the questions of their campaigns, in batches. A campaign whose record has not arrived has none.
-   * @param campaignOf the id of an item's campaign
+   * Adds the questions of the items' campaigns, in batches. A campaign whose record has not arrived has none.
+   * @param campaignOf an item's campaign
    */
   async *withQuestions<Item>(
     organizationId: string,

@@ -43,7 +43,7 @@ function order<Value extends bigint | string>(left: Value | undefined, right: Va
 /**
  * By question id: text → string; multiple_choice → option id; checkbox → option ids; matrix → row id → column title; ranking →
  * option id → rank from 1. An option without an id ("other: …") is its text. Answers that arrived before their campaign are
- * stored unchecked, so readers can't rely on the shape.
+ * unchecked.
  */
 export type Answers = Readonly<Record<string, unknown>>;
 

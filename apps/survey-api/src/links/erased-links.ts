@@ -20,9 +20,7 @@ const BYTES_AT_ONCE = 2 * 1024 * 1024;
 /** The key of a metadata field. */
 export const LINK_FIELD = /^link:(\d{1,18})\/(-?\d{1,16})$/;
 
-/**
- * Two keys for each of the 100,000 texts of a link would take seconds to store. Erasures scan links with more texts than this.
- */
+/** Two keys for each of a link's 100,000 texts would take seconds to store. Erasures scan links with more texts than this. */
 const MAX_KEYED_TEXTS = 1_000;
 const KEY_OF_MANY_TEXTS = '*';
 

@@ -83,7 +83,7 @@ export class LinkRepository {
 
   /**
    * @param sentCampaignId in any case
-   * @param defaultLimit of links per campaign, unless the organization has a limit of its own
+   * @param defaultLimit of links, unless the organization has its own
    * @returns undefined if the campaign is unknown
    */
   async findOrCreate(

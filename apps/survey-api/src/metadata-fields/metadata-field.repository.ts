@@ -38,9 +38,8 @@ export class MetadataFieldRepository {
 }
 
 /**
- * Judges the state after the whole batch, because fields may swap variables in it. Of two records with one variable the later
- * is refused.
- * @param variables of all stored fields, by field id
+ * Judges the whole batch, because fields may swap variables in it. Of two records with one variable the later is refused.
+ * @param variables of stored fields, by field id
  * @returns the indexes of the refused records
  */
 export function variableConflicts(

@@ -24,8 +24,8 @@ export const QUESTION_KINDS: Readonly<Record<QuestionType, QuestionKind>> = {
 };
 
 /**
- * Finds everything that contradicts the structure of its question's type. An omitted or `null` answer is no problem. An unknown
- * question is none either: campaigns are edited and their history is sent again.
+ * Finds what contradicts a question's type. Omitted and `null` answers are no problem, nor is an unknown question: campaigns
+ * are edited and their history is sent again.
  * @returns items whose `loc` starts at the response: `["answers", "12", "3"]`
  */
 export function* checkRecordedAnswers(answers: Answers, questions: QuestionsById): Generator<InvalidItem> {

@@ -29,8 +29,8 @@ const COLUMNS = [
 const listOf = (textOf: (column: (typeof COLUMNS)[number]) => string) => COLUMNS.map(textOf).join(', ');
 
 /**
- * Stores responses, buckets, interactions of campaigns, and changes, under the organization's lock. $1 organization, $2
- * distinct responses with digests as a JSON array, $3 interactions of responses that others of the same batch replaced.
+ * Stores responses, buckets, interactions and changes, under the organization's lock. $2 distinct responses with digests as a
+ * JSON array, $3 interactions of responses that others of the same batch replaced.
  * @param condition SQL over `record` and the stored `known`: which responses to store
  */
 function storing(condition: string): string {
@@ -106,8 +106,8 @@ const ADD = new Statement(STORED, (list) => `${storing('known.change IS NULL')} 
 
 /**
  * $2 identifiers, $3 reason, $4 null, or the time before which the latest time has to be. `organization_id` has no statistics
- * (see `migrate` of storage), so PostgreSQL would read all rows of the organization: rows are looked up by index and found
- * again by `ctid`. The misstated collation rules out the other index.
+ * (see `migrate` of storage), so PostgreSQL would read all rows of the organization: rows are found by index, then by `ctid`.
+ * The misstated collation rules out the other index.
  */
 const REMOVE_ALL = new Statement(
   { identifier: textColumn('identifier') },
@@ -142,8 +142,8 @@ export class ResponseRepository {
   }
 
   /**
-   * Of records with one identifier, the last one that is not older than an earlier one counts. A record that equals the stored
-   * one is no change.
+   * Of one identifier the last record counts that is not older than an earlier one. A record that equals the stored one is no
+   * change.
    */
   async storeAll(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
     if (records.length === 0) return;

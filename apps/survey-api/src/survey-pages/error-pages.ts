@@ -39,8 +39,7 @@ const NOTICES: Readonly<Record<number, NoticeKind>> = {
 };
 
 /**
- * Adds the pages' headers to every answer below `/s` and turns error bodies into pages, also those for timeouts and unknown
- * paths or methods.
+ * Adds headers to every answer below `/s` and turns error bodies into pages, also for timeouts and unknown paths or methods.
  */
 @Injectable()
 export class ErrorPages implements OnModuleInit {

@@ -44,7 +44,7 @@ export class ChatLogRepository {
   ) {}
 
   /**
-   * Appends an event, and waits for the conversation's lock.
+   * Waits for the conversation's lock.
    * @returns the event and those that follow it; or the stored one with one of its ids; none if the conversation is unknown or
    * a read mark does not move
    * @throws ProblemError when the id belongs to another conversation's event
@@ -67,7 +67,7 @@ export class ChatLogRepository {
   }
 
   /**
-   * Appends events in one statement, which waits for no lock.
+   * One statement, which waits for no lock.
    * @returns in order, what `append` returns; undefined if an event has to be appended alone: its conversation is locked or
    * unknown, or `append` rejects it
    */

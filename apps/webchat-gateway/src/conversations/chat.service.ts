@@ -13,8 +13,8 @@ import { ConversationRepository } from './conversation.repository';
 import { frameOf, type StoredEvent } from './stored-event';
 
 /**
- * Events of one statement, and concurrent statements of one organization. More would hold all connections of a process; fewer
- * would make events wait for others.
+ * Events of one statement, and concurrent statements of one organization. More would take all connections; fewer would make
+ * events wait.
  */
 const MAX_EVENTS = 64;
 const MAX_COMMITS = 3;
@@ -42,9 +42,9 @@ export type Submitted =
 type Sent = NewEvent & { readonly organizationId: string };
 
 /**
- * Stores what happens in conversations and publishes it to their sockets. Messages and activities that arrive while the
- * organization's statements run share the next statement. An event of a locked conversation gets its own statement, so that it
- * delays no other. An event that was stored before is published again; sockets drop it.
+ * Stores what happens in conversations and publishes it to their sockets. Events that arrive while the organization's
+ * statements run share the next one; an event of a locked conversation gets its own, so that it delays no other. A repeated
+ * event is published again; sockets drop it.
  */
 @Injectable()
 export class ChatService {
@@ -67,8 +67,8 @@ export class ChatService {
   }
 
   /**
-   * @returns the stored message, also if it was sent before
-   * @throws ProblemError when the organization has no such conversation, or the id belongs to another one's message
+   * @returns the stored message, also of an earlier call
+   * @throws ProblemError for an unknown conversation, or an id of another one's message
    */
   async sendMessage(
     organizationId: string,
@@ -85,7 +85,7 @@ export class ChatService {
   /**
    * Also stores the request that `route_to_rating` brings.
    * @param occurredAt null: now
-   * @throws ProblemError when the organization has no such conversation, or the id belongs to another one's activity
+   * @throws ProblemError for an unknown conversation, or an id of another one's activity
    */
   async recordActivity(
     organizationId: string,

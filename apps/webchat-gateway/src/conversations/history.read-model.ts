@@ -69,7 +69,7 @@ export class HistoryReadModel {
   /**
    * Reads the state before the events, so that a client that continues after `lastEvent`, or after a later last item, misses
    * nothing.
-   * @throws ProblemError when the organization has no such conversation
+   * @throws ProblemError for an unknown conversation
    */
   async page(
     organizationId: string,

@@ -56,9 +56,8 @@ const FIND_OR_CREATE_CONVERSATION = `
   END $function$;`;
 
 /**
- * The only writer of the log: appends events with their numbers, the changes of their conversations, and their deliveries. A
- * stored event is returned as it is. No row comes back for an event of an unknown (or locked and skipped) conversation, or for
- * a read mark that does not move.
+ * The only writer of the log: appends numbered events, changes their conversations, and queues deliveries. A stored event is
+ * returned as it is. No row comes back for an unknown (or locked and skipped) conversation, or a read mark that does not move.
  */
 const APPEND_EVENTS = `
   CREATE OR REPLACE FUNCTION webchat.append_events(organization_id text, sent jsonb, skips_locked boolean, delivers boolean)

@@ -117,8 +117,8 @@ export class LivePublisher {
   ) {}
 
   /**
-   * A lost event is sent with the next one, or by `deliverLostEvents`. Local sockets do not wait for Redis; an event that comes
-   * twice is sent once.
+   * A lost event comes with the next one, or by `deliverLostEvents`. Local sockets do not wait for Redis; duplicates are
+   * dropped.
    */
   publishEvent(organizationId: string, conversationId: string, event: ChatEvent): void {
     const live = { type: 'event', event: event.event, frame: JSON.stringify(event) } as const;

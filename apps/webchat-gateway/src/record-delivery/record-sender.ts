@@ -32,8 +32,8 @@ interface Failure {
 }
 
 /**
- * Delivers conversations to area B as records, each organization independently. One process at a time sends a conversation, so
- * that records arrive in order. Records are upserts: a repeated one is stored once.
+ * Delivers conversations to area B as records. One process at a time sends a conversation, so that records arrive in order;
+ * they are upserts, so a repeated one is stored once.
  */
 @Injectable()
 export class RecordSender implements OnApplicationBootstrap, BeforeApplicationShutdown {

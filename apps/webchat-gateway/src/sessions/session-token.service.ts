@@ -8,8 +8,8 @@ import type { Session } from './session.repository';
 const ALGORITHM = 'HS256';
 
 /**
- * The first key signs, all verify; `kid` names the key. Keys are `KeyObject`s because jsonwebtoken tries to parse a text as
- * PEM, which takes half the time of a session's creation.
+ * The first key signs, all verify; `kid` names the key. jsonwebtoken would try to parse a text key as PEM, which takes half the
+ * time of a session's creation.
  */
 export function sessionTokenOptions(signingKeys: readonly SigningKey[]): JwtModuleOptions {
   const keys = new Map<string | undefined, KeyObject>(

@@ -21,16 +21,16 @@ const prefixOf = (organizationId: string) => `webchat:{${organizationId}}`;
 const sessionKey = (organizationId: string, sessionId: string) =>
   `${prefixOf(organizationId)}:session:${sessionId}`;
 
-/** A bound on what one session can make a refresh touch. If it is given more identifiers, it is no longer found by those that were stored first. */
+/** Bounds the work of a refresh. A session with more identifiers is no longer found by the oldest. */
 const MAX_FIELDS = 64;
 
-/** The sessions that an identifier finds, live or not: those that were given it last. A claim looks at no others. */
+/** A claim looks at the sessions that got the identifier last, live or not. */
 export const MAX_SESSIONS_OF_IDENTIFIER = 20;
 
-/** How long no session may begin over a conversation that has ended, in seconds: longer than any request that found it before. */
+/** Seconds; longer than any request that found the conversation before it ended. */
 const ENDED_FOR_SECONDS = 60;
 
-/** What every script has: its arguments, by their names, as `given`, and the functions over the keys above. */
+/** Scripts have their named arguments as `given`, and functions over the keys above. */
 const COMMON = `
   local prefix, given = KEYS[1] .. ':', cjson.decode(ARGV[1])
   local function sessionKey(id) return prefix .. 'session:' .. id end
@@ -98,7 +98,7 @@ const COMMON = `
 class SessionScript<Given extends object, Result> {
   private readonly script: RedisScript<string>;
 
-  /** @param body of a Lua function: `given` are its arguments, what it returns is the result */
+  /** @param body of a Lua function that returns the result */
   constructor(body: string) {
     this.script = new RedisScript(
       `${COMMON} local function run() ${body} end local result = run() return cjson.encode(result)`,
@@ -112,13 +112,13 @@ class SessionScript<Given extends object, Result> {
 }
 
 interface Claim {
-  /** Of the session that is opened if none is found. */
+  /** Used if a new session is opened. */
   readonly sessionId: string;
-  /** The one that was sent, or one that was made up. */
+  /** The sent id, or a generated one. */
   readonly userId: string;
-  /** Those that were sent, in the order in which they match. */
+  /** Ordered by precedence. */
   readonly identifiers: readonly string[];
-  /** Whether a user id that was sent matches sessions of this user only. */
+  /** Whether a sent user id matches only sessions of this user. */
   readonly isStrict: boolean;
   readonly lifetimeSeconds: number;
 }
@@ -128,11 +128,10 @@ interface Claimed {
   readonly userId: string;
   readonly expiresAt: number;
   readonly conversationId?: string;
-  /** Whether PostgreSQL has stored all identifiers that were sent with the conversation. */
+  /** Whether PostgreSQL stored all sent identifiers with the conversation. */
   readonly identifiersAreStored: boolean;
 }
 
-/** Matches a live session, or opens one. */
 export const CLAIM_SESSION = new SessionScript<Claim, Claimed>(`
   local isOfUser = given.isStrict and given.identifiers[1] == 'user:' .. given.userId
   local function findLive()
@@ -173,8 +172,8 @@ export const CLAIM_SESSION = new SessionScript<Claim, Claimed>(`
 `);
 
 /**
- * Attaches a session to a conversation with which PostgreSQL has stored these identifiers.
- * @returns the session's expiry, which a refresh may have moved; null if the session is gone, or no session may be over the conversation
+ * Attaches a session to a conversation with which PostgreSQL stored these identifiers.
+ * @returns the session's expiry, which a refresh may have moved; null if the session is gone or the conversation has ended
  */
 export const SET_CONVERSATION = new SessionScript<
   { readonly sessionId: string; readonly conversationId: string; readonly identifiers: readonly string[] },
@@ -193,7 +192,7 @@ export const SET_CONVERSATION = new SessionScript<
   return expiresAt
 `);
 
-/** @returns null if there is no such session, or its conversation is not set: then it was never answered to a client */
+/** @returns null without such a session, or while its conversation is not set: then no client knows it */
 export const REFRESH_SESSION = new SessionScript<
   { readonly sessionId: string; readonly lifetimeSeconds: number },
   { readonly userId: string; readonly conversationId: string; readonly expiresAt: number } | null
@@ -209,7 +208,7 @@ export const REFRESH_SESSION = new SessionScript<
   return { userId = session[1], conversationId = session[2], expiresAt = expiresAt }
 `);
 
-/** Ends all sessions over a conversation, and lets no other begin for a while. */
+/** Ends all sessions of a conversation, and blocks new ones for a while. */
 const END_SESSIONS = new SessionScript<{ readonly conversationId: string }, null>(`
   redis.call('SET', endedKey(given.conversationId), '1', 'EX', ${ENDED_FOR_SECONDS})
   local key = conversationKey(given.conversationId)
@@ -217,7 +216,7 @@ const END_SESSIONS = new SessionScript<{ readonly conversationId: string }, null
   redis.call('DEL', key)
 `);
 
-/** Takes an identifier from all sessions; those of the user, and those that have no conversation yet, end. */
+/** Removes an identifier from all sessions. Sessions of the user, and those without a conversation, end. */
 const FORGET_IDENTIFIER = new SessionScript<{ readonly identifier: string }, null>(`
   local key = prefix .. given.identifier
   for _, sessionId in ipairs(redis.call('ZRANGE', key, 0, -1)) do
@@ -236,10 +235,9 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-/** A session whose conversation may not be set yet: its creator sets it, or the next create that finds the session so. */
+/** The conversation may be unset: the creator sets it, or the next create that finds the session. */
 export type ClaimedSession = Omit<Session, 'conversationId'> & {
   readonly conversationId?: string;
-  /** Whether the conversation has all identifiers that were sent. */
   readonly identifiersAreStored: boolean;
 };
 
@@ -251,8 +249,8 @@ export class SessionRepository {
   ) {}
 
   /**
-   * Matches a live session by its identifiers, in their order, or opens a new one with the given ids, in one step: of
-   * any number of concurrent calls for one user, one opens and the others match.
+   * Matches a live session by identifier, or opens one, atomically: of concurrent calls for one user, one opens and the others
+   * match.
    */
   async claim(
     organizationId: string,
@@ -269,10 +267,7 @@ export class SessionRepository {
     return { ...claimed, id: sessionId };
   }
 
-  /**
-   * Attaches a session to a conversation that has these identifiers.
-   * @returns the session's expiry; null if one of the two is gone
-   */
+  /** @returns the session's expiry; null if the session or the conversation is gone */
   setConversation(
     organizationId: string,
     sessionId: string,
@@ -282,7 +277,10 @@ export class SessionRepository {
     return SET_CONVERSATION.run(this.redis, organizationId, { sessionId, conversationId, identifiers });
   }
 
-  /** Moves a live session's expiry one lifetime from now; undefined when there is no such session. */
+  /**
+   * Sets the expiry to one lifetime from now.
+   * @returns undefined without such a live session
+   */
   async refresh(organizationId: string, sessionId: string): Promise<Session | undefined> {
     const { WEBCHAT_SESSION_TTL_SECONDS: lifetimeSeconds } = this.settings;
     const given = { sessionId, lifetimeSeconds };
@@ -299,7 +297,7 @@ export class SessionRepository {
   }
 }
 
-/** Ends all sessions over some conversations: none is opened, refreshed or reused while these are erased. */
+/** Ends sessions of conversations that are being erased, and blocks new ones. */
 export async function endSessions(
   redis: Redis,
   organizationId: string,
@@ -310,7 +308,7 @@ export async function endSessions(
   );
 }
 
-/** Takes the identifiers of a person from all sessions; a session that is theirs ends. */
+/** Removes a person's identifiers from all sessions; the person's sessions end. */
 export async function forgetPerson(redis: Redis, organizationId: string, subject: Subject): Promise<void> {
   for (const identifier of subjectIdentifiers(subject)) {
     await FORGET_IDENTIFIER.run(redis, organizationId, { identifier });

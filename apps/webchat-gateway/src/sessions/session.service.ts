@@ -31,8 +31,7 @@ export class SessionService {
   /**
    * Reuses the user's live session; else opens one on the conversation of `user.id`; else on a new one. Redis decides before
    * PostgreSQL is touched, so that concurrent creates make one conversation. A create that finds a session without a
-   * conversation (its creator died or is slower) attaches the same one. Identifiers are stored with the conversation, because
-   * erasures search there.
+   * conversation (its creator died or is slower) attaches the same one. Erasures search the identifiers of conversations.
    * @throws ProblemError 422 when the installed source is not an active one of the organization
    */
   async create(

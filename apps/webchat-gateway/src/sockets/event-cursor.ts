@@ -11,9 +11,8 @@ export interface EventFlow {
 }
 
 /**
- * Delivers a conversation's events to one socket: each once, in order, without gaps. The next number in order is sent as it is.
- * Any other number only shows that events are to be loaded: live events come from several processes, perhaps twice, out of
- * order, or never.
+ * Delivers events to one socket: each once, in order, without gaps. The next number is sent as it is. Any other number only
+ * shows that events are to be loaded: live events come from several processes, perhaps twice, out of order, or never.
  */
 export class EventCursor {
   private announced: number;

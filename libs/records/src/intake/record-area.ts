@@ -10,8 +10,8 @@ export interface RecordArea<Record extends PlatformRecord = PlatformRecord> {
   readonly name: string;
   readonly types: RecordTypes;
   /**
-   * Stores up to `MAX_RECORDS` upserts and removals of one transaction in order. A removal of an unknown key is accepted. If
-   * PostgreSQL refuses the records, this is called again with parts of them, to find the wrong ones.
+   * Stores up to `MAX_RECORDS` upserts and removals in order. A removal of an unknown key is accepted. If PostgreSQL refuses
+   * the records, this is called again with parts of them, to find the wrong ones.
    * @throws ProblemError 422 for records that contradict stored data; the transaction is rolled back
    */
   store(manager: EntityManager, organizationId: string, records: readonly OnLine<Record>[]): Promise<void>;

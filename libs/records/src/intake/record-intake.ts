@@ -24,8 +24,8 @@ export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 export const BODY_LIMIT = 'an intake must be at most 10,000 records and 16 MiB';
 
 /**
- * Milliseconds until the intake's transaction begins. Then PostgreSQL's limits hold, because the largest intakes take longer; a
- * lock or a hanging connection ends an intake within two more seconds.
+ * Milliseconds until the intake's transaction begins. Then PostgreSQL's limits hold; a lock or a hanging connection ends an
+ * intake within two more seconds.
  */
 export const INTAKE_MS = 3_000;
 
@@ -47,8 +47,8 @@ const VALUES_LIMIT = 'an intake must hold at most 1,000,000 members and elements
 const PARSING_MS = 5;
 
 /**
- * Stores all records of a body in one transaction, or none if a line is bad. After its body arrived, an intake waits for
- * earlier ones of its organization; only then it is parsed and takes a connection.
+ * Stores all records of a body in one transaction, or none. A received intake waits for earlier ones of its organization; only
+ * then it is parsed and takes a connection.
  */
 @Injectable()
 export class RecordIntake {
@@ -70,8 +70,8 @@ export class RecordIntake {
   /**
    * @param time ends when the transaction begins
    * @returns the number of records
-   * @throws ProblemError 422 with the first hundred problems, 413 for too many records or values, 429 if the organization has
-   * eight intakes under way; nothing is stored
+   * @throws ProblemError 422 with the first hundred problems, 413 for too many records or values, 429 for a ninth concurrent
+   * intake; nothing is stored
    */
   ingest(organizationId: string, body: Buffer, time: RequestTime): Promise<{ accepted: number }> {
     return this.limit.run(organizationId, () => {

@@ -110,8 +110,8 @@ function refusedItem({ line }: ReceivedRecord, error: unknown): InvalidItem {
 }
 
 /**
- * Opens a transaction under the lock of the organization in the area: without it, two upserts of the same keys in another order
- * would deadlock, and projections would read half of each other's changes.
+ * Opens a transaction under the organization's lock in the area: otherwise two upserts of the same keys in another order would
+ * deadlock, and projections would read half of each other's changes.
  * @param settings statements sent with BEGIN
  */
 export async function withOrganizationLock<Result>(

@@ -22,8 +22,8 @@ const LATEST = Date.parse(`${LAST_YEAR}-12-31T23:59:59.999Z`);
 const LAST_DAY_OF_EVERY_MONTH = '28';
 
 /**
- * ISO 8601 with an offset: `2026-01-05T02:11:09.000Z`, `2026-01-05T09:11:09+07:00`. The year in UTC has to be within 1 and 9999
- * as well: an offset can lead out of them.
+ * ISO 8601 with an offset: `2026-01-05T02:11:09.000Z`, `2026-01-05T09:11:09+07:00`. The year in UTC has to be within 1 and
+ * 9999, too.
  */
 export function isInstant(text: string): boolean {
   if (!INSTANT.test(text)) return false;

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { PostgresProbe } from '@cxp/storage';
 
-/** Milliseconds. */
 const CHECK_TIMEOUT_MS = 1_000;
 
 /** Written to Redis to test writing. */

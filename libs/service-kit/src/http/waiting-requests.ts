@@ -2,8 +2,8 @@ import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Requests that wait for the answer to another one of their connection, over all connections. A packet of 64 KiB holds
- * thousands, and Node.js makes objects for all of them before it reads no more: tens of connections would fill the memory.
+ * Requests that wait behind another one of their connection, over all connections. A packet of 64 KiB holds thousands, and
+ * Node.js makes objects for all of them at once: tens of connections would fill the memory.
  */
 const MAX_WAITING_REQUESTS = 2_000;
 

@@ -5,8 +5,8 @@ import { UnusableStoreError } from '@cxp/storage';
 import { logContext } from './log-context';
 
 /**
- * One JSON object a line on standard output. Requests are logged without headers and bodies, and errors of a database without
- * the statement's values, so that no token and no customer's data is logged.
+ * Writes one JSON object a line to standard output. Headers, bodies and statements' values are left out, so that no token and
+ * no customer's data is logged.
  */
 export function createLogger(service: string, level: string): Logger {
   return pino({

@@ -17,8 +17,8 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * Serves files from the build: `/docs` (the reference), `/docs/openapi.json`, `/docs/guide.md`, `/docs/records.json` (schemas
- * of platform records), other services' OpenAPI documents, and `/llms.txt`. `GET /` redirects to the reference.
+ * `/docs` (the reference), `/docs/openapi.json`, `/docs/guide.md`, `/docs/records.json` (schemas of platform records), other
+ * services' OpenAPI documents, and `/llms.txt`. `GET /` redirects to the reference.
  * @param service its name
  */
 export function serveDocuments(fastify: FastifyInstance, service: string, directory: string): void {

@@ -15,9 +15,9 @@ export interface WantedSignals {
 }
 
 /**
- * Sends spans of requests, PostgreSQL and Redis, and durations as metrics, as OpenTelemetry's variables say. Spans hold no
- * personal data: no queries, SQL with placeholders, names of Redis commands. A COPY, whose text has values, gets no span: the
- * instrumentation does not end it.
+ * Sends spans and durations of requests, PostgreSQL and Redis, as OpenTelemetry's variables say. Spans hold no personal data:
+ * no queries, SQL with placeholders, names of Redis commands. A COPY, whose text has values, gets no span: the instrumentation
+ * does not end it.
  */
 export function startTracing({ traces, metrics }: WantedSignals): void {
   const sdk = new NodeSDK({

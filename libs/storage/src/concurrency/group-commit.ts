@@ -32,8 +32,8 @@ interface Group<Item, Outcome> {
 }
 
 /**
- * Commits items together: an item is committed at once if its group has room, else the group's next commit takes all that wait.
- * If a commit fails although the store is available, one item spoils it, so each is committed alone.
+ * Commits items together: at once if the group has room, else all waiting items with the group's next commit. If a commit fails
+ * although the store is available, one item spoils it, so each is committed alone.
  */
 export class GroupCommit<Item, Outcome> {
   /** Groups with a current commit. */

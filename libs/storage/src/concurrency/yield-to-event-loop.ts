@@ -7,8 +7,8 @@ const WORK_MS = 10;
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves in a later iteration of the event loop. Each iteration resumes one waiter, the longest waiting, so that a request
- * waits for one step of long work at a time, however much there is.
+ * Resolves in a later iteration of the event loop. Each iteration resumes only the longest waiter, so that a request waits for
+ * one step of long work at a time.
  */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {

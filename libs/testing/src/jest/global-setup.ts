@@ -13,7 +13,7 @@ export const started = { servers: [] as LocalServer[], hasDatabases: false };
 
 /**
  * Starts databases for the workspace, or for a project with the tag: those of DATABASE_URL and REDIS_URL, or throw-away ones.
- * With CITUS_URL, a database of a coordinator, tests get databases on all of its nodes.
+ * With CITUS_URL (a coordinator's database) test databases span all nodes.
  */
 export default async function globalSetup(_: unknown, { rootDir }: Config): Promise<void> {
   if (!needsDatabases(rootDir!)) return;

@@ -14,8 +14,8 @@ export function findOnPath(name: string): string | undefined {
 }
 
 /**
- * Debian's package and its missing dependencies, unpacked under `.local/` on first use, without root. Concurrent processes work
- * in separate folders, and the first one done wins.
+ * Debian's package and its missing dependencies, unpacked under `.local/` on first use, without root. Of concurrent processes
+ * the first one done wins.
  * @returns the folder that is their `/`
  * @throws one line with the reason
  */

@@ -37,8 +37,7 @@ export class ApiTokenRepository {
   }
 
   /**
-   * Issues a replacement with the same organization, name, permissions and lifetime, from now on; the old token ends after the
-   * overlap.
+   * Issues a token with the same organization, name, permissions and lifetime; the old one ends after the overlap.
    * @returns undefined if there is no such token, or it has ended or been replaced
    */
   async rotate(id: string, overlapSeconds: number): Promise<IssuedApiToken | undefined> {
