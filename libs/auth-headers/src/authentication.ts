@@ -43,7 +43,6 @@ function singleValue(header: string | string[] | undefined): string | undefined 
   return typeof header === 'string' ? header : undefined;
 }
 
-/** `header` is the missing one, if any. */
 export interface RefusedCredentials {
   readonly reason: AuthenticationFailure;
   readonly header?: string;

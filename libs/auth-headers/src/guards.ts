@@ -31,7 +31,6 @@ export class PermissionGuard implements CanActivate {
   }
 }
 
-/** Parsed on first use. */
 interface ReceivedJson {
   json(): unknown;
 }

@@ -3,7 +3,6 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 export interface ChangeCursor {
   /** The issuing database: 12 hexadecimal digits. */
   readonly epoch: string;
-  /** The last change that was read. */
   readonly position: number;
   /** The organization's last number when the reading began: the reading omits earlier removals. */
   readonly beginning: number;
@@ -16,7 +15,6 @@ const MAC_BYTES = 8;
 
 /** The cursors of one organization and feed: the code of a cursor covers both, so others are refused. */
 export class ChangeCursors {
-  /** The hashed bytes: the key, then the payload. */
   private readonly authenticated = Buffer.alloc(KEY_BYTES + PAYLOAD_BYTES);
   private readonly written = Buffer.alloc(PAYLOAD_BYTES + MAC_BYTES);
 

@@ -89,14 +89,12 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
 }
 
 const statementsOf = memoize((schema: string) => ({
-  /** $1 the instant before which removals are pruned. */
   organizations: new UnscopedStatement(
     { organizationId: textColumn('organization_id') },
     (list) =>
       `SELECT DISTINCT ${list} FROM ${schema}.change_removal WHERE op = 'delete' AND recorded_at < $1`,
   ),
   lockNumbers: new Statement({}, `SELECT FROM ${schema}.change_feed WHERE organization_id = $1 FOR UPDATE`),
-  /** $1 organization, $2 the instant. */
   prune: new Statement(
     { pruned: numberColumn('(SELECT count(*) FROM pruned)') },
     (list) => `WITH expired AS (

@@ -22,7 +22,6 @@ import { FeedEpoch } from './feed-epoch';
 export interface FeedDefinition {
   /** Unique among all feeds, because cursors authenticate it. */
   readonly name: string;
-  /** It holds `change_feed`, `change_removal` and `change_epoch`. */
   readonly schema: string;
   /**
    * The table of rows, with `organization_id` and a `change`, unique within an organization; null means that a row is not in
@@ -35,7 +34,6 @@ export interface FeedDefinition {
   readonly bytes: string;
 }
 
-/** `cursor` continues after the change. */
 export type Change<Row> = { readonly change: number; readonly cursor: string } & (
   | { readonly op: 'upsert'; readonly row: Row }
   /** `key` is JSON text. */

@@ -14,7 +14,6 @@ const lastChanges = memoize(
 
 interface Waiter {
   readonly organizationId: string;
-  /** The reader has everything up to this number. */
   readonly seen: number;
   readonly wake: () => void;
 }

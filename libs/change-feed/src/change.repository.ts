@@ -92,7 +92,6 @@ export function advanceFeed(schema: string, source: string): string {
     ON CONFLICT (organization_id) DO UPDATE SET last = feed.last + excluded.last`;
 }
 
-/** $1 is the organization. */
 const statementsOf = memoize((schema: string) => ({
   last: new Statement(
     { last: numberColumn('last') },

@@ -6,7 +6,6 @@ import { MAX_PROBLEMS, MAX_RECORD_PROBLEMS, ProblemError, type InvalidItem, type
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The exceeded limit of a 429. */
     exceededLimit?: string;
   }
 }

@@ -8,7 +8,6 @@ export interface ErrorAnswer {
 
 export type Envelope = (problem: Problem) => ErrorAnswer;
 
-/** Differences from the table of problems. */
 interface Wording {
   readonly content?: string | object;
   readonly status?: number;

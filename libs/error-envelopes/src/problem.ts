@@ -14,7 +14,6 @@ export const MAX_RECORD_PROBLEMS = 10;
  * for.
  */
 export type Problem =
-  /** `header` is the missing one. */
   | { readonly code: 'unauthenticated'; readonly reason: AuthenticationFailure; readonly header?: string }
   | { readonly code: 'permission_missing'; readonly permission: string }
   /** `limit` is for operators: the exceeded setting, or `at_once`. */
@@ -35,7 +34,6 @@ export type Problem =
   | { readonly code: 'overloaded'; readonly retryAfterSeconds: number }
   | { readonly code: 'unexpected' };
 
-/** The filter answers the problem. */
 export class ProblemError extends Error {
   constructor(readonly problem: Problem) {
     super(problem.code);
@@ -52,7 +50,6 @@ interface ProblemRow {
   readonly text: string;
   /** `X-Error-Code`, unless it is the problem's code. Codes are stable: none is renamed. */
   readonly errorCode?: string;
-  /** The code's meaning in apps/README.md. */
   readonly meaning?: string;
 }
 

@@ -16,14 +16,12 @@ const CHUNK_BUCKETS = 5_000;
 export interface BucketedTable {
   readonly schema: string;
   readonly table: string;
-  /** The list of a row, as text. */
   readonly list: string;
   /**
    * The condition has to match an index.
    * @param list SQL of the list's text
    */
   readonly isInList: (list: string) => string;
-  /** The column of the row's time. */
   readonly time: string;
   /** The order of rows, beginning with the time: columns of an index after the organization. */
   readonly order: readonly string[];
@@ -241,7 +239,6 @@ export function digestsOfDays(
     ) AS counted GROUP BY list, day ORDER BY list, day`;
 }
 
-/** $1 organization, $2 lists, $3 starts. */
 const statementsOf = memoize((schema: string) => ({
   add: new Statement(
     {},

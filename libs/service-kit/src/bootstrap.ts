@@ -23,7 +23,6 @@ export async function bootstrap<Settings extends ServiceSettings>(
     logWarnings((line) => logger.warn(line));
     const { SHUTDOWN_DRAIN_SECONDS, LISTEN_HOST, INTERNAL_PORT } = settings;
     const { port, envelope } = appModule.platform(settings);
-    // Waits for its stores.
     const app = await createApp(appModule, settings);
     const health = app.get(Health);
     let closeInternal: (() => Promise<void>) | undefined;

@@ -21,7 +21,6 @@ import { createRegistry } from './metrics/http-metrics';
 import { MetricsController } from './metrics/metrics.controller';
 import { ServiceSettings } from './settings/service-settings';
 
-/** The class that `app.module.ts` exports. */
 export interface AppModuleClass<Settings extends ServiceSettings = ServiceSettings> {
   readonly serviceName: string;
   readonly settings: new () => Settings;
@@ -32,7 +31,6 @@ export interface AppModuleClass<Settings extends ServiceSettings = ServiceSettin
 export interface PlatformOptions {
   readonly name: string;
   readonly port: number;
-  /** The schemas that the service uses. */
   readonly databases: readonly DatabaseArea[];
   /** The area's error bodies and lists of a 422. */
   readonly envelope: Envelope;

@@ -17,7 +17,6 @@ export function timeText(time: Date, timeZone: string): string {
   return `${shown.slice(0, 10)} ${shown.slice(11, 19)}`;
 }
 
-/** For files with text and numbers only. */
 export function cellText(cell: Cell, timeZone: string): string | number | null {
   return cell instanceof Date ? timeText(cell, timeZone) : cell;
 }

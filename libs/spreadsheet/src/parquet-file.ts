@@ -6,7 +6,6 @@ export type ParquetType = 'int64' | 'json' | 'text' | 'time';
 export interface ParquetColumn<Row> {
   readonly name: string;
   readonly type: ParquetType;
-  /** Whether values may be null. */
   readonly isNullable: boolean;
   readonly valueOf: (row: Row) => unknown;
 }

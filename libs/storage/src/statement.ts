@@ -23,7 +23,6 @@ export type OrganizationValues = readonly [organizationId: string, ...values: un
 export class Statement<RowColumns extends Columns, Values extends readonly unknown[] = OrganizationValues> {
   /** SQL with `$1` for values. */
   readonly text: string;
-  /** The name of the prepared statement, if any. */
   readonly name: string | undefined;
 
   /**

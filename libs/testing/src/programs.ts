@@ -25,7 +25,6 @@ export function needs(
   return { describe: describe.skip, it: it.skip };
 }
 
-/** Chromium or a browser built on it. */
 export function findChromium(): string | undefined {
   return ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
     .map(findOnPath)

@@ -34,7 +34,6 @@ export async function onEveryNode(use: (client: Client, url: string) => Promise<
   await Promise.all(others.map((url) => onServer(url, (client) => use(client, url))));
 }
 
-/** Adds each node's database to the cluster. */
 export async function joinNodes(database: string): Promise<void> {
   await onEveryNode((_, url) =>
     onServer(urlOf(database, url), (client) => client.query('CREATE EXTENSION citus')),

@@ -1,12 +1,9 @@
-/** Services under test connect with this role. */
 export const SERVING_ROLE = 'cxp_test_service';
 
-/** Prepared by Jest's global setup. */
 export const testRun = {
   get databaseUrl() {
     return preparedVariable('DATABASE_URL');
   },
-  /** With CITUS_URL. */
   get isCluster(): boolean {
     return Boolean(process.env.CITUS_URL);
   },

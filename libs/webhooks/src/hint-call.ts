@@ -11,10 +11,8 @@ const CALL_MS = 10_000;
 
 const MAX_ANSWER_BYTES = 1_024;
 
-/** The answer's status, or why there was none. */
 export type HintOutcome = { readonly status: number } | { readonly error: string };
 
-/** Signs hints, and sends them to allowed addresses. */
 export class HintCall {
   /**
    * @param type the feed of the hints

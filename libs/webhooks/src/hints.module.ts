@@ -16,7 +16,6 @@ export interface HintsModuleOptions {
   readonly type: string;
   /** `WEBHOOK_SECRET_KEYS`; without them no endpoint can be created. */
   readonly secretKeys?: readonly SigningKey[];
-  /** `WEBHOOK_ALLOWED_NETWORKS`. */
   readonly allowedNetworks?: readonly string[];
 }
 

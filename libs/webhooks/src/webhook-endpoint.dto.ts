@@ -26,7 +26,6 @@ export class PutWebhookEndpointRequest {
   description?: string | null;
 }
 
-/** `date-time` or null. */
 const TIME = { type: String, format: 'date-time', example: '2026-01-05T02:41:30.000Z' };
 
 export class WebhookEndpointResponse extends WebhookEndpointPath {

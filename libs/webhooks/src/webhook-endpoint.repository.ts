@@ -49,7 +49,6 @@ const STATE = {
 
 export type HintState = RowOf<typeof STATE>;
 
-/** @param organization SQL: the value of the organization */
 const targetColumns = (schema: string, organization: string) => ({
   ...STATE,
   organizationId: textColumn('organization_id'),
@@ -123,7 +122,6 @@ export class WebhookEndpointRepository {
     return (await this.statements.rotateSecret.count(this.manager, [organizationId, id, secret])) === 1;
   }
 
-  /** For a test call, which is no attempt. */
   target({ organizationId, id }: EndpointKey): Promise<HintTarget | undefined> {
     return this.statements.target.first(this.manager, [organizationId, id]);
   }
@@ -166,7 +164,6 @@ const ENDPOINT_LOCK = 0x7765;
 
 const statementsOf = memoize((schema: string) => {
   const table = `${schema}.webhook_endpoint`;
-  /** $1 organization, $2 id. */
   const ofEndpoint = 'WHERE organization_id = $1 AND id = $2';
   /** $1 epoch. A new epoch waits neither for attempts of the old one nor for its pauses. */
   const isDue = (last: string) => `status <> 'disabled' AND (told_epoch IS DISTINCT FROM $1
@@ -229,7 +226,6 @@ const statementsOf = memoize((schema: string) => {
         RETURNING ${list}`,
       'prepared',
     ),
-    /** $3 lease. */
     settle: new Statement(
       {},
       `UPDATE ${table} SET status = $4, told_change = $5, told_epoch = $6, attempts = $7, failing_since = $8,

@@ -29,7 +29,6 @@ export class ScheduleDates {
   private readonly exceptions: ReadonlyMap<number, readonly Opening[]>;
   /** Sunday is first. */
   private readonly weekly: readonly (readonly Opening[])[];
-  /** The number of intervals: a measure of memory. */
   readonly size: number;
 
   constructor({ weekly, exceptions }: HumanSchedule) {

@@ -62,7 +62,6 @@ export interface ProjectedRow {
 
 const { schema, table } = SESSIONS;
 
-/** Session indexes begin with 0. */
 const BEFORE_ITS_ROWS = { sessionIndex: -1, ticketId: '0' };
 
 const KEY = 'conversation_id, session_index, ticket_id';

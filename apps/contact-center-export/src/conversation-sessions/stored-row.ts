@@ -4,7 +4,6 @@ import type { BucketedTable } from '@cxp/pagination';
 import { contactCenterDatabase, utcTimeSql } from '../database';
 import { type ConversationSessionRow, STORED_FIELD_NAMES } from '../derivation';
 
-/** All rows of an organization are one list. */
 export const SESSION_LIST = '';
 
 export const SESSIONS: BucketedTable = {
@@ -64,7 +63,6 @@ export function toStoredKey({ conversationId, sessionIndex, ticketId }: SessionK
   };
 }
 
-/** The prefix of all keys of a conversation. */
 export function keyTextBeginning(conversationId: string): string {
   return `{"conversationId":${JSON.stringify(conversationId)},`;
 }

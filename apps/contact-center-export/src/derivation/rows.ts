@@ -54,7 +54,6 @@ export function* deriveRows(records: ConversationRecords): Generator<DerivedRow,
     yield toRow(conversation, milestones, null, match, satisfaction, anchors);
 }
 
-/** Tickets are ordered by id. */
 function bySession(
   tickets: readonly Ticket[],
   matchOf: (ticket: Ticket) => TicketMatch,

@@ -37,7 +37,6 @@ export interface AgentSession {
   readonly closed: SessionActivity | null;
   /** Whether the opening activity closed another session. */
   readonly isHandover: boolean;
-  /** Indexes in reading order. */
   readonly startPlace: number;
   readonly endPlace: number;
 }

@@ -19,7 +19,6 @@ import type {
 
 type MeasuredSpan = (typeof SPANS)[keyof typeof SPANS];
 
-/** Counts both lists of a metric together. */
 const MAX_INTERVALS = 1_000;
 
 export interface Calendars {
@@ -150,7 +149,6 @@ export interface Interval {
   readonly to: Instant;
 }
 
-/** Ordered, separate intervals inside the span. */
 export type Openings = (from: Instant, to: Instant) => Iterable<Interval>;
 
 /** `reason` says why the part does not count; null if it does. */

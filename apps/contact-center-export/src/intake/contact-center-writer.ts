@@ -40,9 +40,7 @@ type Removal = OnLine<RemovalOf<ContactCenterRecord>>;
 
 interface Touch {
   readonly line: number;
-  /** The field that names the conversation. */
   readonly field: 'id' | 'conversationId';
-  /** The most stored bytes. */
   readonly bytes: number;
 }
 

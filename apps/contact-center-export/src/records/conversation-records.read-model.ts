@@ -33,9 +33,7 @@ const WEIGHTS = new Statement(
     id: textColumn('wanted.id'),
     /** Excludes the conversation's own record. */
     records: numberColumn('weight.records'),
-    /** Bytes of their data. */
     bytes: numberColumn('weight.bytes'),
-    /** The latest time in them. */
     lastAt: nullable(timeColumn('weight.last_at')),
     isStored: booleanColumn('weight.is_stored'),
     rows: numberColumn('projected.rows'),

@@ -105,7 +105,6 @@ const REMOVE_CONVERSATIONS = removing(`
     SELECT ctid FROM ${TABLE} WHERE organization_id = $1 AND conversation_id = wanted.id OFFSET 0
   ) AS stored`);
 
-/** $2 types, $3 ids, $4 times. */
 const KEEP_REMOVALS = new Statement(
   {},
   `INSERT INTO ${TABLE} AS stored (organization_id, type, id, removed_version, removed_at)
@@ -116,7 +115,6 @@ const KEEP_REMOVALS = new Statement(
      SET removed_version = GREATEST(stored.removed_version, excluded.removed_version), removed_at = excluded.removed_at`,
 );
 
-/** $2 ids, $3 times. */
 const ADD_AWAITED = new Statement(
   {},
   `INSERT INTO ${TABLE} AS stored (organization_id, type, id, conversation_id, at, created_at)
@@ -134,7 +132,6 @@ const ORGANIZATIONS_TO_PRUNE = new UnscopedStatement(
 const OLDEST_REMOVALS = `WHERE organization_id = $1 AND removed_at < $2 AND (type, id) IN (
     SELECT type, id FROM ${TABLE} WHERE organization_id = $1 AND removed_at < $2 ORDER BY removed_at LIMIT $3
   )`;
-/** $2 the instant, $3 limit. */
 const PRUNE = [
   new Statement({}, `DELETE FROM ${TABLE} ${OLDEST_REMOVALS} AND conversation_id IS NULL`),
   new Statement(

@@ -94,7 +94,6 @@ interface ObjectSchema {
   readonly properties?: Readonly<Record<string, object>>;
 }
 
-/** Drops fields that the schema does not name. */
 function knownFields({ properties }: ObjectSchema, data: object): Record<string, unknown> {
   const known: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(data) as [string, unknown][]) {

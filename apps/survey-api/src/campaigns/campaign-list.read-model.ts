@@ -17,7 +17,6 @@ export interface CampaignFilter {
   readonly statuses: readonly CampaignStatus[];
   readonly ids?: readonly string[];
   readonly interactedFrom?: Date;
-  /** A part of the name. */
   readonly search?: string;
 }
 

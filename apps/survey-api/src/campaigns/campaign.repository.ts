@@ -19,7 +19,6 @@ const CAMPAIGNS_AT_ONCE = 100;
 /** Names normalised between two pauses of the event loop: one of 1,000 combining characters takes a millisecond. */
 const NAMES_OF_A_TURN = 20;
 
-/** $2 records as a JSON array. */
 const STORE_ALL = new Statement(
   {},
   `WITH record AS MATERIALIZED (

@@ -33,7 +33,6 @@ export function sortedTitles(titles: TitlesById | null): [id: string, title: str
     .map(({ entry }) => entry);
 }
 
-/** `undefined` comes last. */
 function order<Value extends bigint | string>(left: Value | undefined, right: Value | undefined): number {
   if (left === right) return 0;
   if (left === undefined || right === undefined) return left === undefined ? 1 : -1;

@@ -17,7 +17,6 @@ import type { MetadataAssociation } from './link.dto';
 const LINKS_AT_ONCE = 4;
 const BYTES_AT_ONCE = 2 * 1024 * 1024;
 
-/** The key of a metadata field. */
 export const LINK_FIELD = /^link:(\d{1,18})\/(-?\d{1,16})$/;
 
 /** Two keys for each of a link's 100,000 texts would take seconds to store. Erasures scan links with more texts than this. */
@@ -62,7 +61,6 @@ const FIND = fitting(
    WHERE ${IS_OF_PERSON} AND ${isNoNewLink('$3')} AND id > $4::bigint ORDER BY id LIMIT ${LINKS_AT_ONCE}`,
 );
 
-/** $2 ids, $3 when the erasure was requested. */
 const IS_WANTED = `organization_id = $1 AND id = ANY ($2::bigint[]) AND ${isNoNewLink('$3')}`;
 const FIND_WANTED = fitting(
   `SELECT id, metadata_mapping FROM survey.link WHERE ${IS_WANTED} ORDER BY id LIMIT ${LINKS_AT_ONCE}`,

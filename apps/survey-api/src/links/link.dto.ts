@@ -17,7 +17,6 @@ import { CodePoints, hasCodePoints } from '@cxp/service-kit';
 import { unstorableTextPaths } from '@cxp/storage';
 import { isJsonObject } from '../campaigns/survey-question';
 
-/** A list holds any JSON values. */
 export type MetadataValue = string | number | null | readonly unknown[];
 
 export interface MetadataAssociation {

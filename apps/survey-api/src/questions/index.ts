@@ -43,7 +43,6 @@ export interface AnswerProblem extends LocalProblem {
 }
 
 export interface CheckedAnswers {
-  /** Answered questions only, in the stored structure. */
   readonly answers: Answers;
   readonly problems: readonly AnswerProblem[];
 }

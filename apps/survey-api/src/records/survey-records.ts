@@ -140,7 +140,6 @@ class SurveyRecordWriter {
     await this.responses.storeAll(this.organizationId, dataOf(stored));
   }
 
-  /** Joins answers with the questions of their campaigns. */
   private async *withQuestions(records: readonly Read<ResponseRecord>[]): AsyncGenerator<{
     readonly some: readonly Read<ResponseRecord>[];
     readonly questions: ReadonlyMap<string, QuestionsById>;

@@ -48,7 +48,6 @@ async function* rowsOf(
   for await (const response of responses) yield columns.map((column) => cellOf(column, response));
 }
 
-/** `{"items": [{column: value}]}`, streamed. */
 export function jsonFile(
   columns: readonly ExportColumn[],
   responses: AsyncIterable<StoredResponse>,

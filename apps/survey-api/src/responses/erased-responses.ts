@@ -19,7 +19,6 @@ import type { JsonObject } from '../campaigns/survey-question';
 import { responseColumns, MICROSECONDS, RESPONSE_FIELDS, type ResponseRecord } from './response-fields';
 import { ResponseRepository } from './response.repository';
 
-/** Responses that one step reads and deletes. */
 const RESPONSES_PER_STEP = 500;
 
 const METADATA_AT_ONCE = 40;
@@ -96,7 +95,6 @@ const RESPONSES = new Statement(
 interface Page {
   /** Responses with one of the identifiers as phone or email; or with neither, and an identifier in the metadata. */
   readonly own: readonly string[];
-  /** Other responses with an identifier in the metadata. */
   readonly others: readonly string[];
 }
 
@@ -205,7 +203,6 @@ function fieldsOf(metadata: JsonObject, subject: Subject): string[] {
   return variables.some(isNoKey) ? [''] : variables;
 }
 
-/** Variables by the identifiers of their responses. */
 function fieldsOfKeys(keys: readonly RecordKey[]): Map<string, Set<string>> {
   const fields = new Map<string, Set<string>>();
   for (const { id } of keys) {

@@ -6,12 +6,9 @@ import { identifierKeys, textsIn } from '@cxp/identifiers';
 import type { Answers, JsonObject } from '../campaigns/survey-question';
 
 interface ResponseField<Sent, Stored, Read> {
-  /** In `survey.response`. */
   readonly column: string;
   readonly sqlType: 'timestamptz' | 'text' | 'json';
-  /** @param sql of the column */
   readonly read: (sql: string) => Column<Read>;
-  /** Converts a sent value to the stored form. */
   readonly complete: (sent: Sent | null | undefined) => Stored;
   readonly document: ApiPropertyOptions;
 }

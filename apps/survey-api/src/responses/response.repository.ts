@@ -101,7 +101,6 @@ const UPSERT_MANY = new Statement(STORED, UPSERT);
 /** Larger batches are planned individually. */
 const MAX_PREPARED = 100;
 
-/** Stored responses stay as they are. */
 const ADD = new Statement(STORED, (list) => `${storing('known.change IS NULL')} SELECT ${list}`, 'prepared');
 
 /**

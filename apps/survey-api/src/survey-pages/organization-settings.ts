@@ -7,7 +7,6 @@ import { EntityManager } from 'typeorm';
 import { StoredSettings } from '../database/organization-settings.entity';
 import { contrastOf, MIN_CONTRAST, WHITE } from './page-brand';
 
-/** The appearance of an organization's survey pages. */
 export interface Brand {
   readonly name: string;
   /** `#rrggbb` in lower case. */

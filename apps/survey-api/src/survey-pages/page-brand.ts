@@ -2,7 +2,6 @@ import type { LinkedSurvey } from './linked-survey.read-model';
 
 export interface PageBrand {
   readonly name: string;
-  /** The CSS custom properties that the colour replaces. */
   readonly style: string;
   readonly logoUrl: string | undefined;
 }

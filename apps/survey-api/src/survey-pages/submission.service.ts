@@ -11,7 +11,6 @@ import { metadataOfLinks } from './linked-survey.read-model';
 
 interface Submission {
   readonly organizationId: string;
-  /** Responses get the metadata of this link. */
   readonly publicId: string;
   readonly response: ResponseRecord;
 }

@@ -18,7 +18,6 @@ export interface NewEvent<Type extends ChatEvent['type'] = ChatEvent['type']> {
   readonly cause: Cause;
   /** The agent of the conversation from now on, if it is attended. */
   readonly agent?: Agent;
-  /** A second event of the same moment. */
   readonly followedBy?: ChatEvent['type'];
 }
 

@@ -22,7 +22,6 @@ interface ReadPayload {
 }
 
 interface RatingPayload extends Rating {
-  /** The `event` of the answered request. */
   readonly request: number;
 }
 

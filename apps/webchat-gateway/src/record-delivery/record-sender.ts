@@ -24,7 +24,6 @@ const PAUSE_MS = { least: 100, most: 1_000 };
 /** Milliseconds, doubled by each failure of the organization; the next attempt sends one conversation. */
 const FAILURE_PAUSE_MS = { first: 250, most: 5_000 };
 
-/** The last failed request of an organization. */
 interface Failure {
   readonly count: number;
   /** By `performance.now()`. */

@@ -48,7 +48,6 @@ const CLAIMED = {
   leasedUntil: timeColumn('undelivered.leased_until'),
 };
 
-/** $2 limit. */
 const CLAIM = new Statement(
   CLAIMED,
   (list) => `
@@ -142,10 +141,8 @@ const AGE_OF_OLDEST = new UnscopedStatement(
   (list) => `SELECT ${list} FROM webchat.undelivered`,
 );
 
-/** A claimed conversation with its records. */
 export interface Delivery extends RowOf<typeof CLAIMED> {
   readonly records: readonly ContactCenterRecord[];
-  /** The last event among the records. */
   readonly event: number | string;
   /** Whether there was no later event. */
   readonly isAll: boolean;
@@ -165,7 +162,6 @@ export class UndeliveredRepository {
     return organizationsIn(this.manager, 'webchat.undelivered', IS_DUE);
   }
 
-  /** @param most conversations */
   async claim(organizationId: string, most: number): Promise<Delivery[]> {
     const claimed = await CLAIM.run(this.manager, [organizationId, most]);
     if (claimed.length === 0) return [];

@@ -29,7 +29,6 @@ const TOKEN_REFUSALS = {
   other_session: 'The session token is of another session',
 };
 
-/** Connects sockets to conversations, and handles customers' frames. */
 @Injectable()
 export class ChatSocketHandler implements SocketHandler {
   private readonly logger = new Logger(ChatSocketHandler.name);

@@ -64,7 +64,6 @@ const VERSION_HEADER = { 'Sec-WebSocket-Version': '13' };
 export class SocketServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(SocketServer.name);
   private readonly path: string;
-  /** The client address, as Fastify determines it. */
   private readonly addressOf: (request: IncomingMessage) => string;
   private readonly sockets = new Set<ChatSocket>();
   private readonly closed: Counter;

@@ -17,12 +17,10 @@ export interface RecordArea<Record extends PlatformRecord = PlatformRecord> {
   store(manager: EntityManager, organizationId: string, records: readonly OnLine<Record>[]): Promise<void>;
 }
 
-/** Consecutive upserts, or removals. */
 export type RecordRun<Record extends PlatformRecord> =
   | { readonly op: 'upsert'; readonly records: readonly OnLine<UpsertOf<Record>>[] }
   | { readonly op: 'delete'; readonly records: readonly OnLine<RemovalOf<Record>>[] };
 
-/** Keeps the order of arrival. */
 export function runsOf<Record extends PlatformRecord>(
   records: readonly OnLine<Record>[],
 ): RecordRun<Record>[] {

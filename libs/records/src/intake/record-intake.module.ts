@@ -33,7 +33,6 @@ export class RecordsController {
   }
 }
 
-/** `POST /internal/records` for the records of one area. */
 @Module({})
 export class RecordIntakeModule {
   static forRoot(area: RecordArea): DynamicModule {

@@ -40,7 +40,6 @@ const headers = ['organization-id', 'auth-type'].map((name) => ({
   schema: name === 'auth-type' ? { type: 'string', enum: ['token'] } : { type: 'string' },
 }));
 
-/** Documents `POST /internal/records` of one area. */
 export function recordsDocument({ name, types }: RecordArea): OpenAPIObject {
   const accepted = {
     type: 'object',

@@ -5,7 +5,6 @@ import { isInstant, isUuid, isWallTime } from './formats';
 import { removalSchema } from './record-schemas';
 import type { PlatformRecord, RecordTypes } from './record-type';
 
-/** The record, or its problems. */
 export type RecordCheckResult =
   { readonly record: PlatformRecord } | { readonly problems: readonly InvalidItem[] };
 

@@ -18,7 +18,6 @@ export function removalSchema({ data, key, removable }: RecordType): TObject | u
   });
 }
 
-/** For documents: each type with `op` and `data`. */
 export function lineSchema(types: RecordTypes): object {
   const schema = {
     oneOf: Object.entries(types).flatMap(([name, type]) => {

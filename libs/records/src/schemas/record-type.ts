@@ -4,7 +4,6 @@ import type { Static, TObject } from '@sinclair/typebox';
 /** Bytes of a record's text, unless its type has its own limit. */
 export const MAX_RECORD_BYTES = 64 * 1024;
 
-/** The fields of a type, and its key. */
 export interface RecordType {
   /** The OpenAPI document shows its descriptions. */
   readonly data: TObject;

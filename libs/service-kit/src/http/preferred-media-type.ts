@@ -29,7 +29,6 @@ export function preferredMediaType<Offer extends string>(
   return preferred;
 }
 
-/** The most specific matching range counts. */
 function qualityOf(offer: MediaRange, ranges: readonly MediaRange[]): number {
   let quality = 0;
   let specificity = -1;

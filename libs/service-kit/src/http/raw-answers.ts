@@ -12,7 +12,6 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
 
 /** Answers an unreadable request with the area's envelope, and closes the connection. */
 export function answerUnreadable(server: Server, envelope: Envelope, logger: Logger): void {
-  /** The last request of each connection. */
   const responses = new WeakMap<Socket, ServerResponse>();
   server.prependListener('request', ({ socket }, response) => void responses.set(socket, response));
   server.on('clientError', (error: { code?: string }, stream) => {

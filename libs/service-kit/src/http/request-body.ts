@@ -95,7 +95,6 @@ function leastBytes(bytes: Buffer): number {
   return bytes.length - 5 * escapes;
 }
 
-/** Larger bodies count as large. */
 export const LARGE_BODY_BYTES = 256 * 1_024;
 
 const MIB = 1_024 * 1_024;

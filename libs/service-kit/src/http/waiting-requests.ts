@@ -12,7 +12,6 @@ const MAX_WAITING_REQUESTS = 2_000;
  * affected.
  */
 export function handleRequests(server: Server, handle: RequestListener): void {
-  /** By connection. */
   const unanswered = new WeakMap<Socket, number>();
   let waiting = 0;
 

@@ -1,4 +1,3 @@
-/** Members of each log line. */
 type LogContext = () => object;
 
 let current: LogContext | undefined;

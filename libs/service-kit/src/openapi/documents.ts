@@ -5,7 +5,6 @@ import { COMMON_HEADERS, errorResponses, headersOf, type Operation } from './err
 import { addErrorSchemas } from './error-schemas';
 import type { PlatformOptions } from '../platform.module';
 
-/** OpenAPI 3.1, from controllers and DTOs. */
 export function openApiDocument(
   app: INestApplication,
   { document: builder, envelope }: Pick<PlatformOptions, 'document' | 'envelope'>,

@@ -8,7 +8,6 @@ import {
   type Permission,
 } from '@cxp/auth-headers';
 
-/** An API token and its headers. */
 export interface Caller {
   readonly organizationId: string;
   readonly token: string;

@@ -1,6 +1,5 @@
 import { REQUEST_MS, setRequestMs } from '@cxp/storage';
 
-/** The production value. */
 export const REAL_DEADLINE_MS = REQUEST_MS;
 
 /** Milliseconds; ordinary requests may take that long on a busy machine. */

@@ -36,7 +36,6 @@ interface Group<Item, Outcome> {
  * although the store is available, one item spoils it, so each is committed alone.
  */
 export class GroupCommit<Item, Outcome> {
-  /** Groups with a current commit. */
   private readonly groups = new Map<string, Group<Item, Outcome>>();
 
   constructor(private readonly options: GroupCommitOptions<Item, Outcome>) {}

@@ -65,7 +65,6 @@ async function downloadPackages(name: string, work: string): Promise<string[]> {
     .map((file) => join(archives, file));
 }
 
-/** Lets programs find their unpacked libraries. */
 export function environmentOfUnpacked(root: string): NodeJS.ProcessEnv {
   const libraries = join(root, 'usr/lib');
   const LD_LIBRARY_PATH = readdirSync(libraries)

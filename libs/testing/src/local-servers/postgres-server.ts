@@ -7,13 +7,11 @@ import { environmentOfUnpacked, unpackedDebianPackage } from './debian-packages'
 import { startGuarded, waitUntilReady } from './guarded-process';
 import { freePort, type LocalServer, type LocalServerOptions } from './local-server';
 
-/** Includes programs for backups. */
 export interface PostgresBinaries {
   readonly directory: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Debian's folder. */
 const DEBIAN_15 = '/usr/lib/postgresql/15/bin';
 
 /** PostgreSQL 15, the oldest supported: the installed one, else Debian 12's package, unpacked under `.local/` on first use. */

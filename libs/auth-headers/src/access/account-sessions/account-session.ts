@@ -94,7 +94,6 @@ function isAccessToken(typ: unknown): boolean {
   return typ === undefined || (typeof typ === 'string' && ACCESS_TOKEN_TYPES.has(typ.toLowerCase()));
 }
 
-/** Signs like the platform's login. */
 export function signAccountSession(
   session: AccountSession,
   secret: string,

@@ -35,7 +35,6 @@ export class ApiToken {
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   readonly revokedAt!: Date | null;
 
-  /** The id of its replacement. */
   @Column('uuid', { name: 'replaced_by', nullable: true })
   readonly replacedBy!: string | null;
 

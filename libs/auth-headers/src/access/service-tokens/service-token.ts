@@ -10,7 +10,6 @@ const PERMISSIONS: Permissions = { $platform_record: ['import'] };
 const LIFETIME_SECONDS = 60;
 const ALGORITHM = 'HS256';
 
-/** A shared secret, and its `kid` in tokens. */
 export interface ServiceTokenKey {
   readonly id: string;
   readonly secret: string;
