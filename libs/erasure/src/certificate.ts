@@ -5,12 +5,11 @@ import { yieldToEventLoop } from '@cxp/storage';
 import type { ErasureArea } from './erasure-area';
 import type { KeptCertificate } from './erasure.repository';
 
-/** The keys that are checked before others are served. */
+/** Keys checked between two pauses. */
 const KEYS_AT_ONCE = 10_000;
 
 /**
- * Reads a certificate that is to be applied again.
- * @param organizationId the only organization that it may be of
+ * @param organizationId which the certificate must name
  * @throws ProblemError 422 with everything that is wrong with it
  */
 export async function readCertificate(

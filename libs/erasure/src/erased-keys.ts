@@ -2,7 +2,7 @@ import { Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import type { RecordKey } from './erasure-area';
 
-/** The keys of an area's records that were erased: whoever stores records looks them up. */
+/** The keys of erased records: writers of records look them up. */
 export class ErasedKeys {
   private readonly statements: ReturnType<typeof statementsOf>;
 
@@ -11,7 +11,7 @@ export class ErasedKeys {
   }
 
   /**
-   * Which of the keys were erased. To be called in the transaction that stores records of them, under the organization's intake lock.
+   * The caller's transaction stores records under the organization's lock.
    * @returns as `keyText`
    */
   async find(
@@ -29,7 +29,7 @@ export class ErasedKeys {
   }
 }
 
-/** A text that is another one for each key. */
+/** Unique for each key. */
 export function keyText({ type, id }: RecordKey): string {
   return `${type} ${id}`;
 }
@@ -41,7 +41,7 @@ function columnsOf(keys: readonly RecordKey[]): readonly (readonly string[])[] {
 function statementsOf(schema: string) {
   const table = `${schema}.erased_key`;
   return {
-    // OFFSET 0: a lookup of the primary key for each key, however many rows PostgreSQL expects; none if the organization has erased nothing.
+    // OFFSET 0 forces a lookup of the primary key for each key, however many rows PostgreSQL expects.
     find: new Statement(
       { type: textColumn('erased.type'), id: textColumn('erased.id') },
       (list) => `SELECT ${list} FROM unnest($2::text[], $3::text[]) AS wanted (type, id)

@@ -24,14 +24,14 @@ const BODY_LIMIT_BYTES = 256 * 1024;
 const CERTIFICATE_LIMIT_BYTES = 16 * 1024 * 1024;
 const CERTIFICATE_VALUES = 1_000_000;
 
-/** How long a dry run may count, and the keys of a certificate may be stored, in milliseconds. No single statement takes that long. */
+/** Milliseconds for counting a dry run and for storing a certificate's keys; no single statement takes that long. */
 const TIME_LIMIT_MS = 30_000;
 
 @ApiTags('Erasures')
 @Controller('external/erasures')
 export class ErasureController {
   private readonly turns = new OrganizationLimit({ places: 1, waitMs: TIME_LIMIT_MS });
-  /** Large certificates that are parsed and stored at once: a million keys take some 60 MiB. */
+  /** Large certificates are stored one at a time: a million keys take 60 MiB. */
   private readonly large = new OrganizationLimit({ places: 1, waitMs: TIME_LIMIT_MS });
 
   constructor(private readonly erasures: ErasureService) {}
@@ -122,13 +122,16 @@ export class ErasureController {
   }
 }
 
-/** It is parsed when its turn comes, and not kept with the request. @throws ProblemError 422 */
+/**
+ * Parsed only in its turn, and not kept with the request.
+ * @throws ProblemError 422
+ */
 function certificateOf(bytes: Buffer): unknown {
   const parsed = parseJson(bytes, 'body', CERTIFICATE_VALUES);
   return 'problem' in parsed ? rejectAsInvalid({ loc: ['body'], ...parsed.problem }) : parsed.value;
 }
 
-/** The answer is a certificate, as JSON already. Documents it, and the errors of the operation. */
+/** The answer is JSON text already, so this documents it and the operation's errors. */
 function AnswersCertificate(problems: DescribedProblems): MethodDecorator {
   return applyDecorators(
     Header('cache-control', 'no-store'),

@@ -52,7 +52,7 @@ export class EraseRequest {
   @Type(() => ErasureSubjectRequest)
   subject: ErasureSubjectRequest;
 
-  /** Earlier clients name the only mode that there is. */
+  /** Earlier clients name the only mode. */
   @ApiPropertyOptional({ enum: ['delete'], deprecated: true })
   @ValidateIf(({ mode }: EraseRequest) => mode !== undefined)
   @IsIn(['delete'], { message: 'mode must be delete, or be left out' })
@@ -125,7 +125,7 @@ export class CertificateResponse {
   keys: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A certificate; its other members are ignored. */
+/** Other members of the certificate are ignored. */
 export class EraseAgainRequest implements Partial<CertificateResponse> {
   @ApiProperty({ format: 'uuid' })
   id: string;

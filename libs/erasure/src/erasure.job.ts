@@ -11,35 +11,35 @@ import type { DataSource } from 'typeorm';
 import { ERASURE_AREA, type ErasureArea, type Expired } from './erasure-area';
 import { ErasureService } from './erasure.service';
 
-/** The pause between two looks for erasures that are due, in milliseconds. */
+/** Milliseconds between polls for due erasures. */
 const LOOK_MS = 2_000;
 
-/** The pause between two runs of retention, in milliseconds. */
+/** Milliseconds between two runs of retention. */
 const REST_MS = 60_000;
 
-/** The pause between two steps, in which others are served: this many times as long as the step took, and at least so many milliseconds. */
+/** Pauses between steps let others work: a multiple of the step's time, and at least some milliseconds. */
 const PAUSE_PER_STEP = 4;
 const LEAST_PAUSE_MS = 20;
-/** Less than a transaction may be idle. */
+/** Less than the limit of an idle transaction. */
 const MOST_PAUSE_MS = 10_000;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The key space of the lock that the process which removes expired data holds. */
+/** The key space of the advisory lock of retention. */
 const RETENTION_LOCK = 0x7265;
 
-/** $1 area. Held to the end of the transaction. */
+/** $1 area. The lock lasts to the end of the transaction. */
 const TRY_LOCK = new UnscopedStatement(
   { isHeld: booleanColumn(`pg_try_advisory_xact_lock(${RETENTION_LOCK}, hashtext($1))`) },
   (list) => `SELECT ${list}`,
 );
 
-/** Before this instant data has expired. */
+/** Older data has expired. */
 export function expiryOf(keptDays: number): Date {
   return new Date(Date.now() - keptDays * DAY_MS);
 }
 
-/** Goes on with erasures that are due, and every minute removes what has expired, in small steps. Neither waits for the other. */
+/** Continues due erasures, and every minute removes expired data, in small steps. The two are independent. */
 @Injectable()
 export class ErasureJob implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(ErasureJob.name);
@@ -73,7 +73,7 @@ export class ErasureJob implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  /** Removes all that has expired by now. What fails is left for the next run. */
+  /** Removes all expired data. What fails is left for the next run. */
   async removeExpired(): Promise<void> {
     const { expiring } = this.area;
     if (!expiring) return;
@@ -85,13 +85,16 @@ export class ErasureJob implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  /** Of several processes, one removes at a time. @returns false if another one does */
+  /**
+   * Only one process removes at a time.
+   * @returns false if another one does
+   */
   private removeAlone(expired: Expired, before: Date): Promise<boolean> {
     return this.dataSource.transaction(async (lock) => {
       const { isHeld } = (await TRY_LOCK.first(lock, [this.area.name]))!;
       if (!isHeld) return false;
       const startedAt = performance.now();
-      // A busy organization does not hold up the others.
+      // A busy organization does not delay the others.
       await this.area.expiring!.remove(expired, before).catch((error: unknown) => {
         const { organizationId } = expired;
         this.logger.warn(`expired data of organization ${organizationId} is kept for now: ${String(error)}`);

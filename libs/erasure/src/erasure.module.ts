@@ -9,7 +9,7 @@ import { ErasureService } from './erasure.service';
 
 @Module({})
 export class ErasureModule {
-  /** @param makeArea is given the data source of background work and what is injected */
+  /** @param makeArea gets the data source of background work and the injected values */
   static forRoot<Injected extends unknown[]>(
     makeArea: (dataSource: DataSource, ...injected: Injected) => ErasureArea,
     inject: readonly InjectionToken[] = [],

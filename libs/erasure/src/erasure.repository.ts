@@ -24,16 +24,16 @@ export type Erasure = RowOf<typeof ERASURE>;
 const ERASURE = {
   organizationId: textColumn('organization_id'),
   id: textColumn('id'),
-  /** Null once it is done, and of one that is applied again. */
+  /** null once it is done, and for a repeated erasure. */
   subject: nullable(jsonColumn<Subject>('subject')),
   requestedAt: timeColumn('requested_at'),
-  /** Null until it is done. */
+  /** null until it is done. */
   erasedAt: nullable(timeColumn('erased_at')),
   found: jsonColumn<Found>('found'),
   lastChange: nullable(numberColumn('last_change')),
 };
 
-/** What is relied on of a certificate. */
+/** The trusted part of a certificate. */
 export interface KeptCertificate extends ErasureKey {
   readonly requestedAt: Date;
   readonly found: Found;
@@ -45,13 +45,13 @@ export interface KeysLeft {
   readonly keys: readonly RecordKey[];
 }
 
-/** The keys of a part of a certificate that is applied again. */
+/** Keys of one part of a repeated erasure's certificate. */
 const KEYS_PER_PART = 500;
 
-/** The parts that one statement stores. */
+/** Parts of one statement. */
 const PARTS_AT_ONCE = 100;
 
-/** The pause before a step that has failed is tried again doubles from the first to the longest, in seconds. */
+/** Seconds; doubled by each failure up to the longest pause. */
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 600;
 
@@ -66,7 +66,7 @@ export class ErasureRepository {
     await this.statements.add.count(manager, [organizationId, id, JSON.stringify(subject)]);
   }
 
-  /** Begins to apply a certificate again, within a transaction, unless its id is known. */
+  /** Begins to repeat an erasure, unless its id is known. */
   async addAgain(
     manager: EntityManager,
     { organizationId, id, requestedAt, found, keys }: KeptCertificate,
@@ -89,30 +89,30 @@ export class ErasureRepository {
     return this.statements.find.first(manager, [organizationId, id]);
   }
 
-  /** The keys in a certificate as JSON: there can be a million of them. */
+  /** As JSON, because there can be a million keys. */
   async keysOf(manager: EntityManager, { organizationId, id }: ErasureKey): Promise<string> {
     return (await this.statements.keysOf.first(manager, [organizationId, id]))!.keys;
   }
 
-  /** Erasures of which a step can be done now, those first that have waited longest. */
+  /** Ordered by waiting time. */
   due(manager: EntityManager, limit: number): Promise<ErasureKey[]> {
     return this.statements.due.run(manager, [limit]);
   }
 
   /**
-   * Takes the next step of an erasure: if the process ends in it, or the step fails, it is tried again after a pause.
-   * @returns false if it is done, or its time has not come
+   * Takes the next step. If the process ends or the step fails, it is due again after a pause.
+   * @returns false if the erasure is done or not due
    */
   async claim(manager: EntityManager, { organizationId, id }: ErasureKey): Promise<boolean> {
     return (await this.statements.claim.count(manager, [organizationId, id])) > 0;
   }
 
-  /** Locks an erasure for a step. @returns undefined if it is done, or another process has it */
+  /** @returns undefined if it is done, or another process has it */
   lock(manager: EntityManager, { organizationId, id }: ErasureKey): Promise<Erasure | undefined> {
     return this.statements.lock.first(manager, [organizationId, id]);
   }
 
-  /** Keys of a certificate that is applied again: of what is still to be erased. */
+  /** The unfinished keys of a repeated erasure. */
   async left(manager: EntityManager, { organizationId, id }: ErasureKey): Promise<KeysLeft | undefined> {
     const found = await this.statements.left.first(manager, [organizationId, id]);
     return found && { part: found.part, keys: found.ids.map((each) => ({ type: found.type, id: each })) };
@@ -137,7 +137,7 @@ export class ErasureRepository {
     await this.statements.addParts.count(manager, [organizationId, id, null, JSON.stringify(parts), false]);
   }
 
-  /** After a step: the next one needs no pause. */
+  /** The next step needs no pause. */
   async succeed(manager: EntityManager, { organizationId, id }: ErasureKey): Promise<void> {
     await this.statements.succeed.count(manager, [organizationId, id]);
   }
@@ -172,7 +172,7 @@ function statementsOf(schema: string) {
       `INSERT INTO ${table} (organization_id, id, requested_at, found) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
     ),
     deleteParts: new Statement({}, `DELETE FROM ${keys} WHERE ${isOfErasure}`),
-    // $3 the number of the first part; null: of the one after the last.
+    // $3 number of the first part; null: after the last one.
     addParts: new Statement(
       {},
       `INSERT INTO ${keys} (organization_id, erasure_id, part, type, ids, is_left)

@@ -9,25 +9,25 @@ import { ERASURE_AREA, type ErasureArea, type Found, type RecordKey } from './er
 import { type Erasure, type ErasureKey, ErasureRepository, sumOf } from './erasure.repository';
 import { isSameSubject, type Subject } from './subject';
 
-/** How long a request waits for its erasure, in milliseconds; a larger one continues without it. */
+/** Milliseconds that a request waits; a larger erasure continues without it. */
 const WAIT_MS = 1_000;
 
-/** The erasures that one round looks at, and how many of their steps are done at once. */
+/** Erasures of one round, and how many of their steps are concurrent. */
 const DUE_PER_ROUND = 100;
 const STEPS_AT_ONCE = 2;
 
-/** The pause between two steps of an erasure, in which others are served, in milliseconds. */
+/** Milliseconds between two steps of an erasure. */
 const STEP_PAUSE_MS = 10;
 
-/** How often one that waits for the end of an erasure asks, in milliseconds. */
+/** Milliseconds between polls of a waiter. */
 const POLL_MS = 500;
 
-/** How long a step waits for those of its organization before it, in milliseconds. */
+/** Milliseconds that a step waits for earlier ones of its organization. */
 const QUEUE_MS = 15_000;
 
-/** What is answered of an erasure. It holds no identifier. */
+/** Holds no identifier. */
 export interface Certificate {
-  /** Null: of a dry run. */
+  /** null for a dry run. */
   readonly id: string | null;
   readonly organizationId: string;
   readonly area: string;
@@ -35,7 +35,7 @@ export interface Certificate {
   readonly erasedAt: string | null;
   readonly found: Found;
   readonly lastChange: number | null;
-  /** As JSON: there can be a million of them. Empty until the erasure is done. */
+  /** JSON, because there can be a million keys. Empty until the erasure is done. */
   readonly keys: string;
 }
 
@@ -44,18 +44,18 @@ export function certificateJson({ keys, ...others }: Certificate): string {
 }
 
 /**
- * Erases the data of persons, in steps that are transactions of their own. What is left of an erasure is in the tables: whatever
- * interrupts one, the next step of any process continues it.
+ * Erases persons' data in steps, each a transaction. The tables hold the remaining work: any process continues an interrupted
+ * erasure.
  */
 @Injectable()
 export class ErasureService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ErasureService.name);
   private readonly erasures: ErasureRepository;
   private readonly keys: ErasedKeys;
-  /** What requests have begun here, by organization and id. */
+  /** Erasures of this process's requests, by organization and id. */
   private readonly working = new Map<string, Promise<void>>();
   private readonly queue = new OrganizationLimit({ places: 1, waitMs: QUEUE_MS });
-  /** The keys of a certificate can take 16 MiB: an organization's are read one after the other. */
+  /** A certificate's keys can take 16 MiB, so an organization's are read one at a time. */
   private readonly reading = new OrganizationLimit({ places: 1, waitMs: requestMs() });
   private readonly stopping = new AbortController();
 
@@ -74,7 +74,10 @@ export class ErasureService implements BeforeApplicationShutdown {
     await Promise.all(this.working.values());
   }
 
-  /** Counts what an erasure would find. Nothing is changed or locked. @param signal aborted when the client is gone */
+  /**
+   * Changes and locks nothing.
+   * @param signal aborted when the client disconnects
+   */
   async count(organizationId: string, subject: Subject, signal?: AbortSignal): Promise<Certificate> {
     const requestedAt = new Date();
     let found: Found = {};
@@ -87,8 +90,8 @@ export class ErasureService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Begins an erasure, or finds the one that was begun with the id, and waits a moment for its end.
-   * @throws ProblemError 422 if the id belongs to an erasure of another subject that is under way
+   * Begins an erasure, or finds the one with the id, and waits briefly for its end.
+   * @throws ProblemError 422 if the id belongs to an unfinished erasure of another subject
    */
   async erase(erasure: ErasureKey, subject: Subject): Promise<Certificate> {
     const { manager } = this.requests;
@@ -99,7 +102,7 @@ export class ErasureService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Applies an erasure once more, to a database that was restored: what has the keys of its certificate is erased.
+   * Repeats an erasure on a restored database, by the keys of its certificate.
    * @param body the certificate
    * @throws ProblemError 422 if it is no certificate of this organization and area
    */
@@ -107,7 +110,10 @@ export class ErasureService implements BeforeApplicationShutdown {
     return this.afterMoment(await this.beginAgain(organizationId, body));
   }
 
-  /** The part of `eraseAgain` that holds the keys of the certificate. @throws ProblemError 422 */
+  /**
+   * Separate from `eraseAgain`, so that the keys are freed early.
+   * @throws ProblemError 422
+   */
   async beginAgain(organizationId: string, body: unknown): Promise<Erasure> {
     const certificate = await readCertificate(body, this.area, organizationId);
     const { manager } = this.requests;
@@ -117,7 +123,7 @@ export class ErasureService implements BeforeApplicationShutdown {
     return (await this.erasures.find(manager, certificate))!;
   }
 
-  /** Works at an erasure until it is done, however long that takes. */
+  /** Waits without limit. */
   async finish(erasure: ErasureKey): Promise<Certificate> {
     for (;;) {
       await this.work(erasure);
@@ -140,7 +146,7 @@ export class ErasureService implements BeforeApplicationShutdown {
     );
   }
 
-  /** Does a step of each erasure that is due, and then the next steps, until none is due. One that fails holds up no other. */
+  /** Takes steps of due erasures until none is due. A failing erasure does not delay the others. */
   async continueDue(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       const due = await this.erasures.due(this.dataSource.manager, DUE_PER_ROUND);
@@ -152,7 +158,7 @@ export class ErasureService implements BeforeApplicationShutdown {
     }
   }
 
-  /** The certificate of an erasure that was begun, after its end or a moment. */
+  /** Waits for the end, but only briefly. */
   async afterMoment(erasure: Erasure): Promise<Certificate> {
     if (!erasure.erasedAt) {
       const ended = new AbortController();
@@ -162,7 +168,7 @@ export class ErasureService implements BeforeApplicationShutdown {
     return this.certificate(erasure);
   }
 
-  /** Does steps of an erasure until it is done, or one of them fails: then it is tried again when it is due. */
+  /** Takes steps until the erasure is done or a step fails: then it is due again later. */
   private work(erasure: ErasureKey): Promise<void> {
     const key = textOf(erasure);
     const known = this.working.get(key);
@@ -175,7 +181,7 @@ export class ErasureService implements BeforeApplicationShutdown {
     return work;
   }
 
-  /** @returns whether a step was done, and another one can be done now */
+  /** @returns whether another step can follow now */
   private async tryStep(erasure: ErasureKey): Promise<boolean> {
     try {
       return (await this.erasures.claim(this.dataSource.manager, erasure)) && (await this.step(erasure));
@@ -210,7 +216,7 @@ export class ErasureService implements BeforeApplicationShutdown {
       const more = erased.more ?? [];
       const gone = keys.filter((each) => !remaining.has(keyText(each)));
       await this.keys.add(manager, organizationId, [...gone, ...more]);
-      // Also keys of which something is left: another erasure that finds them may end with them.
+      // Includes unfinished keys: another erasure that finds them may finish them.
       if (!left) await this.erasures.note(manager, erasure, erased.found, [...keys, ...more]);
       else if (remaining.size === 0) await this.erasures.endPart(manager, key, left.part);
       await this.erasures.succeed(manager, key);

@@ -14,17 +14,17 @@ export interface Aged {
 }
 
 /**
- * Finds what has expired, some of an organization at a time. What was created too late is not read; what was created long ago may have changed
- * since.
+ * Finds expired rows, some of an organization at a time. Rows created after the expiry are not read; older rows may have
+ * changed since.
  * @param aged a table with an index over the organization, `createdAt` and `id`
- * @param limit how many are looked at by one search
+ * @param limit rows of one search
  */
 export function oldestFirst(
   { table, createdAt, updatedAt }: Aged,
   idType: keyof typeof START,
   limit: number,
 ): ExpiringData['find'] {
-  /** $1 organization, $2 and $3 the place after which the search begins, $4 the instant before which rows have expired. */
+  /** $1 organization, $2 and $3 the position, $4 the instant of expiry. */
   const oldest = new Statement(
     {
       id: textColumn('id'),

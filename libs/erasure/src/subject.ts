@@ -1,8 +1,8 @@
 import { comparableEmail, comparablePhone } from '@cxp/identifiers';
 
-/** Whose data is erased: a person, by what records call them. The lists are sorted, and name each identifier once. */
+/** A person, by identifiers in records. The lists are sorted and unique. */
 export interface Subject {
-  /** As they are. */
+  /** As sent. */
   readonly userIds: readonly string[];
   /** In the form of `comparablePhone`. */
   readonly phones: readonly string[];
@@ -10,7 +10,7 @@ export interface Subject {
   readonly emails: readonly string[];
 }
 
-/** Of one erasure, of all kinds together. */
+/** Of all kinds together. */
 export const MAX_IDENTIFIERS = 100;
 
 export interface SentIdentifiers {
@@ -19,7 +19,7 @@ export interface SentIdentifiers {
   readonly emails?: readonly string[] | null;
 }
 
-/** What is empty when compared is left out: it would be the identifier of everybody who has none. */
+/** Drops identifiers that normalise to nothing: they would match everybody without one. */
 export function subjectOf({ userIds, phones, emails }: SentIdentifiers): Subject {
   return {
     userIds: comparable(userIds, String),
@@ -37,7 +37,6 @@ export function isSameSubject(one: Subject, other: Subject): boolean {
   return listsOf(one) === listsOf(other);
 }
 
-/** Whether a text is a phone or an email of the subject. */
 export function isIdentifierOf({ phones, emails }: Subject, text: string): boolean {
   return phones.includes(comparablePhone(text)) || emails.includes(comparableEmail(text));
 }

@@ -21,18 +21,20 @@ import { ExpiredConversations } from './expired-conversations';
 
 const { name, schema } = contactCenterDatabase;
 
-/** What one step erases at most: of so many conversations, those that have so many records together. */
+/** Limits of one step: conversations, and their records together. */
 const CONVERSATIONS_PER_STEP = 20;
 const RECORDS_PER_STEP = 10_000;
 
-/** $1 organization, $2 keys of the subject, $3 limit, $4 when the erasure was requested, if it was yet, $5 the id before the first. */
+/**
+ * $1 organization, $2 keys of the subject, $3 limit, $4 when the erasure was requested, or null, $5 the id before the first.
+ */
 const FIND = new Statement(
   { id: textColumn('id') },
   (list) => `SELECT ${list} FROM ${schema}.record
     WHERE ${IS_OF_PERSON} AND ${isNoNewData('$4::timestamptz')} AND id > $5 ORDER BY record.id LIMIT $3`,
 );
 
-/** How a person's data is erased from area B. @param keptDays undefined: conversations do not expire */
+/** @param keptDays undefined: conversations do not expire */
 export function contactCenterErasure(dataSource: DataSource, keptDays?: number): ErasureArea {
   return {
     name,
@@ -83,7 +85,7 @@ async function* count(
   }
 }
 
-/** Conversations with all that belongs to them, and tickets by themselves: those of an erasure that is applied again may have moved. */
+/** Tickets are erased singly, too: for a repeated erasure they may have moved to another conversation. */
 async function erase(
   manager: EntityManager,
   organizationId: string,
@@ -117,12 +119,12 @@ async function erase(
   return { found, more: tickets, left };
 }
 
-/** Not the removal of a ticket, which is kept for a while. */
+/** False for the kept removal of a ticket. */
 function hasConversation(found: FoundRecord): found is FoundRecord & { readonly conversationId: string } {
   return found.conversationId !== null;
 }
 
-/** The first of some conversations, as many as one step projects again. */
+/** As many conversations as one step projects. */
 async function fitting(
   manager: EntityManager,
   organizationId: string,

@@ -8,18 +8,17 @@ import { RecordRepository } from '../records/record.repository';
 
 const { name } = contactCenterDatabase;
 
-/** How long a step waits for the intakes of its organization, and for other locks; it is tried again. */
+/** Milliseconds; then the step is tried again. */
 const LOCK_TIMEOUTS = { organizationLockMs: 1_500, lockMs: 1_500 };
 
-/** What one step removes: a conversation has ten thousand records at most. */
+/** A conversation has at most ten thousand records. */
 const CONVERSATIONS_PER_STEP = 10;
 
-/** Conversations that one search looks at. */
 const LOOKED_AT = 40;
 
 /**
- * The conversations. One that has not arrived is as old as the records that name it. Records arrive in any order, so it expires after a day at the
- * earliest.
+ * A conversation that has not arrived is as old as the records that name it. Records arrive in any order, so it expires after a
+ * day at the earliest.
  */
 const CONVERSATIONS: Aged = {
   table: 'contact_center.record',
@@ -34,7 +33,7 @@ const STILL_EXPIRED = new Statement(
     WHERE organization_id = $1 AND type = 'conversation' AND id = ANY ($2::text[]) AND ${CONVERSATIONS.updatedAt} < $3`,
 );
 
-/** The conversations of area B that are older than they are kept, with all that belongs to them, whether they have arrived themselves or not. */
+/** Expired conversations with their records, whether they have arrived or not. */
 export class ExpiredConversations implements ExpiringData {
   constructor(
     private readonly dataSource: DataSource,

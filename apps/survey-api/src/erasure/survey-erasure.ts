@@ -10,10 +10,9 @@ import { RESPONSE_FEED } from '../responses/response-feed';
 import { LATEST_AT } from '../responses/response-fields';
 import { ResponseRepository } from '../responses/response.repository';
 
-/** Of what has expired; each step holds up the intake of its organization. */
+/** Each step blocks the organization's intakes. */
 const RESPONSES_PER_STEP = 500;
 
-/** Opens a transaction under the organization's intake lock. */
 function underIntakeLock<Result>(
   dataSource: DataSource,
   organizationId: string,
@@ -24,7 +23,10 @@ function underIntakeLock<Result>(
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** How area C erases: responses as a whole, and fields of the metadata of links and of other people's responses. It knows no user ids. @param keptDays undefined: responses do not expire */
+/**
+ * Area C erases responses, and metadata fields of links and of other people's responses. It has no user ids.
+ * @param keptDays undefined: responses do not expire
+ */
 export function surveyErasure(dataSource: DataSource, keptDays?: number): ErasureArea {
   return {
     name: surveyDatabase.name,
@@ -55,8 +57,9 @@ export function surveyErasure(dataSource: DataSource, keptDays?: number): Erasur
 }
 
 /**
- * $1 the instant before which responses have expired, $2 to $6 a place: organization, campaign, earliest time with its microseconds, and identifier. Every response
- * has a campaign, an awaited one if need be, and none is answered before its earliest time, so that the index of windows finds them.
+ * $1 the instant of expiry, $2 to $6 the position: organization, campaign, earliest time, its microseconds, and identifier. The
+ * index of windows finds responses: each has a campaign, perhaps an awaited one, and is answered no earlier than its earliest
+ * time.
  */
 const FIND_EXPIRED = new UnscopedStatement(
   {
@@ -84,7 +87,7 @@ const FIND_EXPIRED = new UnscopedStatement(
    LIMIT ${RESPONSES_PER_STEP}`,
 );
 
-/** $1 organization. Campaigns that responses have named, and none does any more. */
+/** $1 organization. Deletes awaited campaigns that no response names any more. */
 const FORGET_AWAITED = new Statement(
   {},
   `DELETE FROM survey.campaign WHERE organization_id = $1 AND status = 'awaited' AND NOT EXISTS (
@@ -95,7 +98,7 @@ const FORGET_AWAITED = new Statement(
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
 const START = ['', NO_UUID, '-infinity', '0', NO_UUID];
 
-/** Responses expire so many days after their latest time. */
+/** Responses expire after their latest time. */
 function expiredResponses(dataSource: DataSource, keptDays: number): ExpiringData {
   return {
     keptDays,

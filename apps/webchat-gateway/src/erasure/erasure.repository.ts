@@ -3,26 +3,23 @@ import { type Erased, type Found, isNoNewData, type RecordKey, type Subject } fr
 import { numberColumn, Statement, textColumn } from '@cxp/storage';
 import { subjectIdentifiers } from '../sessions/user-identifiers';
 
-/** The events that one step deletes at most. */
 const EVENTS_PER_STEP = 2_000;
 
-/** The conversations that one step erases at most. */
 const CONVERSATIONS_PER_STEP = 20;
 
-/** The conversations whose events one statement counts. */
 const CONVERSATIONS_PER_COUNT = 100;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * SQL: $5 is when the erasure was requested, if it was yet. A person who comes back whenever a session ends would else keep it going. Instants are
- * rounded to milliseconds.
+ * $5 is when the erasure was requested, or null. Without it, a person who returns after each session would keep the erasure
+ * going. Instants are rounded to milliseconds.
  */
 const IS_MEANT = isNoNewData(`$5::timestamptz + interval '1 millisecond'`);
 
 const ID = { id: textColumn('id') };
 
-/** The conversations of a subject, $2 (user ids) and $3 (its identifiers), at most $4, after $6. OFFSET 0: by an index for each. */
+/** Conversations of $2 (user ids) and $3 (identifiers), at most $4, after $6. OFFSET 0 forces an index lookup for each. */
 const FIND = new Statement(
   ID,
   (list) =>
@@ -36,10 +33,10 @@ const FIND = new Statement(
       .join(' UNION ')}) AS found ORDER BY found.id LIMIT $4`,
 );
 
-/** What certificates count. */
+/** Certificates count these. */
 export const FOUND_KINDS = ['conversations', 'messages', 'activities', 'ratings'];
 
-/** What certificates call the events of a type. */
+/** The names of event types in certificates. */
 const KINDS: Readonly<Record<string, string>> = {
   message: 'messages',
   activity: 'activities',
@@ -59,7 +56,7 @@ const EXISTING = new Statement(
     `SELECT ${list} FROM webchat.conversation WHERE organization_id = $1 AND id = ANY ($2::uuid[]) ORDER BY conversation.id`,
 );
 
-/** Nothing is added to a conversation whose row is locked. */
+/** Nothing is appended to a locked conversation. */
 const LOCK = new Statement(
   ID,
   (list) => `
@@ -68,7 +65,7 @@ const LOCK = new Statement(
   ORDER BY conversation.id FOR UPDATE`,
 );
 
-/** Some of the conversations $2, which are locked. The rows are named by their places, so that PostgreSQL reads no other rows. */
+/** Events of the locked conversations $2, by `ctid`, so that PostgreSQL reads no other rows. */
 const DELETE_EVENTS = new Statement(
   { type: textColumn('type'), count: numberColumn('count(*)') },
   (list) => `WITH gone AS (
@@ -79,7 +76,7 @@ const DELETE_EVENTS = new Statement(
    ) SELECT ${list} FROM gone GROUP BY type`,
 );
 
-/** In the step that deletes their conversation: until then the next step has to find it by them. */
+/** Runs in the step that deletes the conversation: until then the next step finds it by them. */
 const DELETE_IDENTIFIERS = new Statement(
   {},
   'DELETE FROM webchat.conversation_identifier WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[])',
@@ -90,7 +87,7 @@ const DELETE = new Statement(
   'DELETE FROM webchat.conversation WHERE organization_id = $1 AND id = ANY ($2::uuid[])',
 );
 
-/** Conversations that area B was never to have need no removal. */
+/** Conversations that area B never gets need no removal. */
 const QUEUE_REMOVAL = new Statement(
   {},
   `INSERT INTO webchat.undelivered (organization_id, conversation_id, is_erased)
@@ -100,13 +97,11 @@ const QUEUE_REMOVAL = new Statement(
      SET revision = undelivered.revision + 1, is_erased = true, attempts = 0, next_try_at = excluded.next_try_at, last_error = NULL`,
 );
 
-/** What waits for delivery is not delivered any more. */
 const FORGET_UNDELIVERED = new Statement(
   {},
   'DELETE FROM webchat.undelivered WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) AND NOT is_erased',
 );
 
-/** The first conversations of a subject. */
 export async function findConversations(
   manager: EntityManager,
   organizationId: string,
@@ -135,7 +130,10 @@ export async function* countConversations(
   }
 }
 
-/** Erases some of the conversations, with their removal in area B. @returns with the keys of those of which something remains */
+/**
+ * Erases conversations, and removes them in area B.
+ * @returns the keys of unfinished ones, too
+ */
 export async function eraseConversations(
   manager: EntityManager,
   organizationId: string,
@@ -148,7 +146,7 @@ export async function eraseConversations(
   return { found, left: [...left, ...all.slice(CONVERSATIONS_PER_STEP).map(keyOf)], ids };
 }
 
-/** @param before of those that have not changed since; undefined: of all */
+/** @param before limits them to those unchanged since */
 export async function lockConversations(
   manager: EntityManager,
   organizationId: string,
@@ -159,9 +157,9 @@ export async function lockConversations(
 }
 
 /**
- * Deletes some of what belongs to conversations that are locked, and the conversations when nothing is left of it.
+ * Deletes events of locked conversations, and the conversations when none are left.
  * @param removesFromAreaB whether area B removes them, too, and keeps their keys
- * @returns with all keys left, or none
+ * @returns all keys, or none, as unfinished
  */
 export async function deleteConversations(
   manager: EntityManager,
@@ -173,7 +171,7 @@ export async function deleteConversations(
   const found = countsOf(events);
   if (events.reduce((sum, { count }) => sum + count, 0) === EVENTS_PER_STEP)
     return { found, left: ids.map(keyOf) };
-  // First: it shows which of the conversations area B has.
+  // First, because it shows which conversations area B has.
   if (removesFromAreaB) await QUEUE_REMOVAL.count(manager, [organizationId, ids]);
   await FORGET_UNDELIVERED.count(manager, [organizationId, ids]);
   await DELETE_IDENTIFIERS.count(manager, [organizationId, ids]);

@@ -13,16 +13,15 @@ import {
   lockConversations,
 } from './erasure.repository';
 
-/** How long a step waits for a conversation that others write to, in seconds. Then it is tried again. */
+/** A busy conversation is tried again later. */
 const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '1s'`;
 
-/** Conversations that one step of retention looks at. */
 const EXPIRED_PER_STEP = 10;
 
 const CONVERSATIONS = { table: 'webchat.conversation', createdAt: 'created_at', updatedAt: 'updated_at' };
 
 /**
- * How the data of a person is erased from area A: their conversations are deleted, and the sessions over them end.
+ * Deletes conversations and ends their sessions.
  * @param keptDays undefined: conversations do not expire
  */
 export function webchatErasure(dataSource: DataSource, redis: Redis, keptDays?: number): ErasureArea {
@@ -37,7 +36,7 @@ export function webchatErasure(dataSource: DataSource, redis: Redis, keptDays?: 
     find: findConversations,
     async erase(manager, organizationId, keys) {
       const erased = await eraseConversations(manager, organizationId, keys);
-      // At the end, so that a step that fails has ended no session; in the transaction, so that one without Redis is tried again.
+      // Last in the transaction: a failed step ends no session, and a step without Redis is tried again.
       await endSessions(redis, organizationId, erased.ids);
       return erased;
     },
@@ -50,14 +49,15 @@ export function webchatErasure(dataSource: DataSource, redis: Redis, keptDays?: 
   };
 }
 
-/** The conversations that have expired in area A. Nothing is sent to area B, which has a retention of its own. */
+/** Area B gets no removals: it has a retention of its own. */
 export function expiringConversations(dataSource: DataSource, redis: Redis, keptDays: number): ExpiringData {
   const live = new LivePublisher(redis);
   return {
     keptDays,
     find: oldestFirst(CONVERSATIONS, 'uuid', EXPIRED_PER_STEP),
     async remove({ organizationId, ids }, before) {
-      // The first step finds what has expired. A conversation that is begun is finished, even if a message comes meanwhile: some of it is gone.
+      // The first step finds what has expired. A conversation is finished once begun, even if a message arrives: a part is
+      // gone.
       let begun: readonly string[] | undefined;
       let isComplete = false;
       while (!isComplete) {
