@@ -3,14 +3,13 @@ import type { Run } from './database';
 import { CommandError } from './errors';
 import type { CopiedRow, FollowedArea, FollowedChange } from './followed-area';
 
-/** How far a copy has come. */
 export interface CopyState {
   readonly cursor: string | null;
   /** Counts the readings from the beginning. */
   readonly reading: number;
-  /** Whether the reading has come to its end once: then the copy holds no rows of earlier readings. */
+  /** Whether the reading has reached its end once: then the copy holds no rows of earlier readings. */
   readonly isComplete: boolean;
-  /** What the figures of the reading depend on: see `FollowedArea.begin`. */
+  /** See `FollowedArea.begin`. */
   readonly schedule: string | null;
   /** Whether the copy is a state that existed. */
   readonly isCurrent: boolean;
@@ -20,13 +19,12 @@ export interface CopyState {
   readonly began: number;
 }
 
-/** Changes that are stored together. `schedule` and `began` are those of a reading that begins with them. */
+/** Stored in one transaction. `schedule` and `began` belong to a reading that begins with the batch. */
 export type StoredBatch = ChangeBatch<FollowedChange> & {
   readonly schedule?: string | null;
   readonly began?: number;
 };
 
-/** The state after a batch. */
 export function stateAfter(state: CopyState, batch: StoredBatch): CopyState {
   return {
     cursor: batch.cursor,
@@ -43,7 +41,7 @@ export interface StoredState extends CopyState {
   readonly organization: string;
   readonly timezone: string;
   readonly historyFrom: number | null;
-  /** Whether nothing of deleted rows is left in a file. */
+  /** Whether the file holds nothing of deleted rows. */
   readonly isCompact: boolean;
 }
 
@@ -65,31 +63,31 @@ export async function stateOf(run: Run, area: FollowedArea): Promise<StoredState
   };
 }
 
-/** Of rows that are gone for such a reason nothing is left but the key and numbers. After a `resync` nobody knows whether they were erased. */
+/** After these reasons only the key and numbers of a row stay. After a `resync` it is unknown whether the row was erased. */
 export const ERASING = ['erased', 'expired', 'resync'];
 export const isErasing = ({ reason }: FollowedChange) => ERASING.includes(reason ?? '');
 
-/** SQL: whether a row of the batch has the key of one that is held. The first column is never null: by it an index finds the rows. */
+/** Compares keys. The first column is never null: an index finds the rows by it. */
 export function isSameKey({ keyColumns }: FollowedArea): string {
   const isSame = (place: number) => (place === 0 ? '=' : 'IS NOT DISTINCT FROM');
   return keyColumns.map(({ name }, place) => `held.${name} ${isSame(place)} batch.${name}`).join(' AND ');
 }
 
-/** SQL: whether the batch says of a row what the copy holds. @param isCompared its content, too: where it may be another one under the same number */
+/** @param isCompared compares the content, too: it may differ under the same number */
 export function isSameRow({ extraColumn }: FollowedArea, isCompared: boolean): string {
   const columns = ['change', 'digest', extraColumn.name, ...(isCompared ? ['"row"'] : [])];
   return `batch.op = 'upsert' AND ${columns.map((name) => `held.${name} = batch.${name}`).join(' AND ')}`;
 }
 
 /**
- * SQL: the number from which on a row of a batch looks as it does. Rows with earlier numbers than the copy has look otherwise since the
- * reading began, for instance by another schedule.
+ * The number from which on a row of a batch has its content. A row older than the copy changed at the reading's beginning, for
+ * instance by another schedule.
  */
 export function sinceOf(from: CopyState, next: CopyState): string {
   return `CASE WHEN batch.change > ${from.change} THEN batch.change ELSE greatest(batch.change, ${next.began}) END`;
 }
 
-/** JSON, which one of the databases answers as text. */
+/** One of the databases answers JSON as text. */
 export function parsed(row: unknown): CopiedRow['row'] | null {
   return (typeof row === 'string' ? JSON.parse(row) : row) as CopiedRow['row'] | null;
 }

@@ -1,4 +1,4 @@
-/** A statement's rows; whole numbers of 64 bits are texts. */
+/** 64-bit integers are texts. */
 export type Rows = Record<string, string | number | boolean | null>[];
 
 /** Runs one statement of a transaction. */
@@ -6,35 +6,38 @@ export type Run = (sql: string, values?: readonly unknown[]) => Promise<Rows>;
 
 export interface Column {
   readonly name: string;
-  /** Of SQL; `json` is the type for JSON that the database has. */
+  /** SQL type; `json` means the database's type for JSON. */
   readonly type: string;
 }
 
-/** Puts rows into the table `batch`, which the transaction makes and which ends with it. */
+/** Fills the transaction's temporary table `batch`. */
 export type Stage = (columns: readonly Column[], rows: readonly (readonly unknown[])[]) => Promise<void>;
 
-/** A database that keeps copies. What its SQL has in other words than the other one is here. */
+/** The differences between the two databases. */
 export interface CopyDatabase {
   /** The type for JSON. */
   readonly json: string;
-  /** Whether an index finds rows. Else a scan does, in milliseconds. */
+  /** Without indexes the database scans. */
   readonly hasIndexes: boolean;
-  /** SQL: the XOR of digests of 16 hexadecimal digits. */
+  /** The XOR of digests of 16 hexadecimal digits. */
   readonly xorOfDigests: (column: string) => string;
-  /** SQL that makes a function which answers a table, or replaces it. */
+  /** Creates or replaces a function that returns a table. */
   readonly createFunction: (
     name: string,
     parameters: readonly Column[],
     columns: readonly Column[],
     body: string,
   ) => string;
-  /** SQL: what a comment on such a function is about. */
+  /** Names a function in a comment statement. */
   readonly functionForComment: (name: string, parameters: readonly Column[]) => string;
-  /** Both or none of what the work writes. `isFirst`: of a start, one at a time. */
+  /**
+   * Commits all or nothing.
+   * @param isFirst serialises starts
+   */
   transaction<Result>(work: (run: Run, stage: Stage) => Promise<Result>, isFirst?: boolean): Promise<Result>;
-  /** The rows of one snapshot, some thousands in memory at once. */
+  /** Reads one snapshot, with some thousands of rows in memory. */
   read(sql: string): AsyncGenerator<Rows>;
-  /** Leaves nothing of rows that were deleted, or undefined: the database does so by itself. */
+  /** Removes what deleted rows leave behind; undefined if the database does so itself. */
   readonly compact?: () => Promise<void>;
   close(): Promise<void>;
 }

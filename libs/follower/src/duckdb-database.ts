@@ -7,11 +7,11 @@ import { peer } from './peer';
 
 type DuckDB = typeof import('@duckdb/node-api');
 
-/** How long others may have the file open, in milliseconds. */
+/** Milliseconds that others may have the file open. */
 const MAX_WAIT_MS = 60_000;
 const TRY_AGAIN_MS = 100;
 
-/** A DuckDB file, which is open only while something is read or written: others can read it between. */
+/** The file is open only during reads and writes, so that others can read it between. */
 export class DuckdbDatabase implements CopyDatabase {
   readonly json = 'json';
   readonly hasIndexes = false;
@@ -43,7 +43,7 @@ export class DuckdbDatabase implements CopyDatabase {
     try {
       await connection.run('BEGIN');
       const result = await work(runOf(connection), stageOf(connection));
-      // What fails before is rolled back when the file is closed.
+      // Closing the file rolls back a failed transaction.
       await connection.run('COMMIT');
       return result;
     } finally {
@@ -64,7 +64,7 @@ export class DuckdbDatabase implements CopyDatabase {
     }
   }
 
-  /** Deleted rows stay in a file until others need their place: it is written anew. */
+  /** Rewrites the file: deleted rows stay in it until others need their place. */
   compact = async (): Promise<void> => {
     const copy = `${this.file}.compact`;
     await rm(copy, { force: true });

@@ -1,5 +1,5 @@
-/** A command that can't be done; its message is the one line that says why. */
+/** The message is one line with the reason. */
 export class CommandError extends Error {}
 
-/** A command that is called in a wrong way. */
+/** The command line is wrong. */
 export class UsageError extends Error {}

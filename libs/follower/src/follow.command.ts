@@ -9,10 +9,10 @@ import { sealCommand } from './seal.command';
 import { openDatabase, parseTarget } from './target';
 import { TableCopy } from './table-copy';
 
-/** A follower waits for a service that is away; with `--once` it gives up. */
+/** A follower waits for an unavailable service; with `--once` it gives up. */
 const ENDLESS_RETRIES = 1_000_000;
 
-/** What is followed if no option names a service. */
+/** Followed if no option names a service. */
 export interface Demo {
   readonly organizationId: string;
   readonly token: string;
@@ -72,7 +72,7 @@ export function followCommand({ name = 'follow', demo }: FollowCommandContext = 
       .option('--hint-secret <secret>', 'of the webhook endpoint; else CXP_HINT_SECRET')
       .option('--json', 'with --once: print one JSON object at the end')
       .action((options: FollowCommandOptions) => follow(options, demo))
-      // `seal` has a --to of its own.
+      // `seal` has its own --to.
       .enablePositionalOptions()
       .addCommand(sealCommand())
   );
@@ -117,7 +117,7 @@ async function follow(options: FollowCommandOptions, demo: FollowCommandContext[
   }
 }
 
-/** Each line as the service writes it, with its cursor. */
+/** The service's lines, each with its cursor. */
 async function printLines(
   area: FollowedArea,
   client: CxpClient,
@@ -125,7 +125,7 @@ async function printLines(
 ): Promise<void> {
   const { stdout } = process;
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader has seen enough.
+    // The reader closed the pipe.
     if (error.code === 'EPIPE') process.exit(0);
     process.stderr.write(`cxp-follow: standard output: ${error.message}\n`);
     process.exit(1);
@@ -135,7 +135,7 @@ async function printLines(
   }
 }
 
-/** The service that the options name; without any, the demo organization of the running local stack. */
+/** The service of the options; by default the demo organization of the local stack. */
 function connect(
   area: FollowedArea,
   options: FollowCommandOptions,

@@ -17,36 +17,35 @@ export interface FollowedChange {
   readonly reason?: string;
 }
 
-/** A column of the copy. */
 export interface CopyColumn {
   readonly name: string;
   readonly type: string;
   readonly valueOf: (change: FollowedChange) => string | number | null;
 }
 
-/** A column that holds one member of the key. */
+/** Holds one member of the key. */
 export interface KeyColumn {
   readonly name: string;
   readonly type: 'text' | 'integer' | 'bigint' | 'uuid';
   readonly member: string;
 }
 
-/** What the service says about the rows of one group: a day, or a campaign and a day. */
+/** Of a day, or a campaign and a day. */
 export interface GroupDigest {
   readonly group: string;
   readonly digest: string;
 }
 
-/** What the service says of one snapshot. */
+/** Of one snapshot. */
 export interface ServedDigests {
   readonly change: number;
-  /** Where a copy that equals the digests goes on. */
+  /** Continues a copy that equals the digests. */
   readonly cursor: string;
   readonly schedule: string | null;
   readonly groups: readonly GroupDigest[];
 }
 
-/** What differs between the two areas that can be followed. */
+/** The differences between the two areas. */
 export interface FollowedArea {
   readonly name: 'contact-center' | 'survey';
   /** Its key in the `urls` of the client and of `demo.json`. */
@@ -62,35 +61,34 @@ export interface FollowedArea {
   ) => AsyncGenerator<ChangeLine<FollowedChange>>;
   readonly digests: (client: CxpClient) => Promise<ServedDigests>;
   /**
-   * Asked when a reading begins: the last number by then, and a name for what figures depend on that digests do not cover, which is another
-   * text after each change of it.
+   * Called when a reading begins: returns the last number, and a text that changes with anything that figures depend on and
+   * digests don't cover.
    */
   readonly begin: (
     client: CxpClient,
   ) => Promise<{ readonly began: number; readonly schedule: string | null }>;
-  /** The rows of a group as they are now. */
+  /** The current rows of a group. */
   readonly rowsOf: (client: CxpClient, group: string) => AsyncGenerator<CopiedRow>;
-  /** The digest of a group as it is now, if its rows are read by pages: a row can slip from one to another when others are removed meanwhile. */
+  /** The current digest of a group whose rows are read by pages: a removal can move rows between pages. */
   readonly digestOfGroup?: (client: CxpClient, group: string) => Promise<string>;
   readonly digestOf: (copied: CopiedRow) => bigint;
-  /** SQL: the group of a row that the copy holds, and its day. */
+  /** The group and the day of a copied row. */
   readonly groupSql: string;
   readonly daySql: string;
-  /** Whose business hours the rows have, and whose days the groups are. */
+  /** Of the rows' business hours and the groups' days. */
   readonly timezone: string;
-  /** The same with business hours of another timezone. */
   readonly inTimezone: (timezone: string) => FollowedArea;
 }
 
-/** A row of the copy, as JSON. */
+/** As JSON. */
 export interface CopiedRow {
   readonly key: Readonly<Record<string, string | number | null>>;
-  /** The value of `extraColumn`; times as ISO 8601 in UTC with milliseconds. */
+  /** The value of `extraColumn`; times are ISO 8601 in UTC with milliseconds. */
   readonly extra: string;
   readonly row: Readonly<Record<string, string | null>>;
 }
 
-/** SQL: the day of a time; one beyond the first or the last day counts to that day, as at the service. */
+/** A time outside the days counts to the first or last one, like in the service. */
 function daySql(time: string, timezone: string): string {
   const day = `CAST(${time} AT TIME ZONE '${timezone}' AS date)`;
   const last = `CASE WHEN ${day} > DATE '9999-12-31' THEN DATE '9999-12-31' ELSE ${day} END`;
@@ -207,14 +205,14 @@ function windowOf(group: string) {
   return { survey_campaign_id, start_date: date, end_date: date };
 }
 
-/** As B1. */
+/** B1's default. */
 const DEFAULT_TIMEZONE = 'Asia/Singapore';
 
 export const followedAreas: readonly FollowedArea[] = [contactCenter(DEFAULT_TIMEZONE), survey];
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Days, as numbers since 1970. */
+/** Numbers of days since 1970. */
 interface Days {
   readonly first: number;
   readonly last: number;
@@ -224,8 +222,8 @@ interface Days {
 const ALL_DAYS: Days = { first: Date.parse('0001-01-01') / DAY_MS, last: Date.parse('9999-12-31') / DAY_MS };
 
 /**
- * The digests of all days, by as many calls as it takes: a window that holds too much for one answer is halved. All else is that of the
- * first answer: what is read later may be newer.
+ * Digests of all days: a window that is too large for one answer is halved. Everything else comes from the first answer,
+ * because later ones may be newer.
  */
 export async function allDigests<Digests extends { readonly items: readonly unknown[] }>(
   read: (first: string, last: string) => Promise<Digests>,

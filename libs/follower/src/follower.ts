@@ -5,40 +5,39 @@ import { CommandError } from './errors';
 import type { FollowedArea, FollowedChange, ServedDigests } from './followed-area';
 import type { TableCopy } from './table-copy';
 
-/** What is gathered for one transaction. Rows may have some hundreds of kilobytes. */
+/** Rows of one transaction; a row may have hundreds of kilobytes. */
 const ROWS_AT_ONCE = 5_000;
 const CHARACTERS_AT_ONCE = 32 * 1024 * 1024;
-/** How often a group whose rows change while it is compared is looked at again. */
+/** Comparisons of a group that changes meanwhile. */
 const MAX_LOOKS = 5;
-/** Stands for the digest of a group with a row whose own digest does not fit. */
+/** Replaces the digest of a group that has a row with a wrong digest. */
 const DAMAGED = 'damaged';
-/** How often a follower that goes on compares its copy. */
 const VERIFY_EVERY_MS = 600_000;
 
 export interface FollowerOptions {
   /** Ends when nothing more is found. */
   readonly once: boolean;
-  /** Compares digests whenever the copy has caught up, and reads again what differs. */
+  /** Compares digests when the copy has caught up, and reads differing groups again. */
   readonly verify: boolean;
-  /** Waits until there may be something new, instead of asking for it. */
+  /** Waits for a hint instead of polling. */
   readonly hinted?: () => Promise<void>;
-  /** What happens, in a line each. */
+  /** One line per event. */
   readonly report: (line: string) => void;
 }
 
 export interface FollowSummary {
   readonly rows: number;
-  /** The number up to which the copy holds everything. */
+  /** The copy holds everything up to this number. */
   readonly change: number;
-  /** `groups`: days (of area C: of each campaign) that were compared. `mended`: those that differed, and were read again. */
+  /** `groups`: compared days (in area C: of each campaign). `mended`: those that differed and were read again. */
   readonly verified?: { readonly groups: number; readonly mended: readonly string[] };
 }
 
-/** Keeps a copy in step with the service. It may be killed at any time: the next one goes on where this one stopped. */
+/** Keeps a copy in step with the service. It may be killed at any time: the next one continues. */
 export class Follower {
   private state: CopyState | undefined;
   private change = 0;
-  /** When the copy is compared again, by `performance.now`. */
+  /** By `performance.now`. */
   private verifyAt = 0;
 
   constructor(
@@ -51,7 +50,10 @@ export class Follower {
     return this.copy.area;
   }
 
-  /** Resolves only with `once`. @throws what the client and the database throw */
+  /**
+   * Resolves only with `once`.
+   * @throws errors of the client and the database
+   */
   async run(): Promise<FollowSummary> {
     const { once, verify, hinted, report } = this.options;
     this.state = await this.copy.open();
@@ -89,7 +91,7 @@ export class Follower {
         const { cursor, isComplete, isCurrent } = this.state!;
         const isKnown = batch.items.length === 0 && batch.cursor === cursor && isComplete && isCurrent;
         if (isKnown && !waiting && startsOver === null) continue;
-        // A schedule that is newer than the rows so far is announced by a resync before the end of the reading.
+        // Before the end of the reading, a resync announces a schedule that is newer than the rows.
         const begin = startsOver === null ? undefined : await this.area.begin(this.client);
         waiting = {
           ...waiting,
@@ -123,14 +125,14 @@ export class Follower {
     return { groups, mended: wrong };
   }
 
-  /** Compares the copy with the digests of the service. A group that changes at each look is left out. */
+  /** Compares the copy with the service's digests. A group that changes each time is skipped. */
   private async compare(): Promise<{ readonly groups: number; readonly wrong: string[] }> {
     let before = new Map<string, string>();
     for (let look = 1; ; look += 1) {
       const served = await this.area.digests(this.client);
       await this.read({ once: true });
       const differing = await this.differing(served);
-      // Without a change after the digests, both are of the same state. Else a group that differs in the same way at two looks has not changed.
+      // Without later changes both show the same state. Otherwise a group that differs twice in the same way has not changed.
       const isSameState = this.change <= served.change;
       const isWrong = (group: string) =>
         isSameState || differing.get(group) === before.get(group) || differing.get(group)!.endsWith(DAMAGED);
@@ -145,8 +147,8 @@ export class Follower {
   }
 
   /**
-   * After a 410: reads only the groups that differ; often there are none.
-   * @returns the cursor at which the copy goes on; null: it has to be read from the beginning
+   * After a 410, reads only the groups that differ, often none.
+   * @returns the cursor to continue at; null: read from the beginning
    */
   private async goOn(): Promise<string | null> {
     if (!this.state!.isComplete) return null;
@@ -161,7 +163,7 @@ export class Follower {
     return cursor;
   }
 
-  /** The groups whose rows in the copy are not those of the service, with both digests. */
+  /** With the digests of both sides. */
   private async differing({ groups }: ServedDigests): Promise<Map<string, string>> {
     const copied = new Map<string, bigint>();
     const damaged = new Set<string>();
@@ -181,8 +183,8 @@ export class Follower {
   }
 
   /**
-   * Replaces the rows of groups by those of the service. The cursor stays until all are stored: what is interrupted is done again.
-   * @returns false if a group changed each time while it was read
+   * Replaces rows of groups. The cursor stays until all are stored, so that an interrupted run is repeated.
+   * @returns false if a group changed each time
    */
   private async readAgain(groups: readonly string[], change: number): Promise<boolean> {
     if (groups.length === 0) return true;
@@ -191,11 +193,11 @@ export class Follower {
     const digests = new Map<string, string>();
     for await (const row of copy.rows(groups)) {
       held.set(JSON.stringify(row.key), row.key);
-      // One that does not fit its row is none.
+      // A digest that does not match its row is ignored.
       if (hexDigest(area.digestOf(row)) === row.digest) digests.set(JSON.stringify(row.key), row.digest);
     }
     const items: FollowedChange[] = [];
-    /** @returns the digest of the rows that were read */
+    /** @returns the digest of the rows */
     const readGroup = async (group: string) => {
       let sum = 0n;
       for await (const found of area.rowsOf(client, group)) {
@@ -223,7 +225,7 @@ export class Follower {
     return true;
   }
 
-  /** What was read from lists, not from the feed. */
+  /** Stores rows of lists, not of the feed. */
   private async store(
     items: readonly FollowedChange[],
     change: number,

@@ -6,10 +6,10 @@ import { verifyHint } from '@cxp/client';
 /** A hint has a few hundred bytes. */
 const MAX_BODY_BYTES = 4_096;
 
-/** A follower reads after this long, also without a hint, in milliseconds. */
+/** Milliseconds until a follower reads without a hint. */
 const WITHOUT_HINT_MS = 600_000;
 
-/** Receives hints over HTTP: a proxy before it ends TLS. */
+/** HTTP only: a proxy ends TLS. */
 export class HintReceiver {
   private isHinted = false;
   private wake: () => void = () => undefined;
@@ -28,7 +28,10 @@ export class HintReceiver {
     return receiver;
   }
 
-  /** Resolves when there was a hint since the last call. @param milliseconds the longest that it waits */
+  /**
+   * Resolves after a hint since the last call.
+   * @param milliseconds the longest wait
+   */
   async next(milliseconds = WITHOUT_HINT_MS): Promise<void> {
     const stop = new AbortController();
     const hinted = this.isHinted ? undefined : new Promise<void>((resolve) => (this.wake = resolve));

@@ -2,16 +2,16 @@ import { type CopyDatabase, names, type Run, typed } from './database';
 import type { FollowedArea, FollowedChange } from './followed-area';
 import { type CopyState, ERASING, isErasing, isSameKey, sinceOf } from './copied-tables';
 
-/** The states of rows that are no more; those that rows have now are in the table of the copy. */
+/** Past states of rows; the copy's table has the current ones. */
 export const PAST = 'cxp.session_past';
 
-/** How long rows that were removed are remembered, in days: as long as the service can still say that they are erased, by its default. */
+/** Days; the service's default for how long it can report an erasure. */
 const REMOVED_KEPT_DAYS = 90;
 const FORGET_EVERY_MS = 3_600_000;
 
 const BLANK = `UPDATE ${PAST} SET conversation_updated_at = NULL, digest = NULL, "row" = NULL WHERE "row" IS NOT NULL`;
 
-/** Keeps the states of rows that a copy replaces or removes, in the transaction that does so. */
+/** Stores the states that a copy replaces or removes, in the same transaction. */
 export class History {
   private forgetAt = 0;
 
@@ -31,7 +31,7 @@ export class History {
       await run(`CREATE INDEX IF NOT EXISTS session_past_conversation ON ${PAST} (conversation_id)`);
   }
 
-  /** A restored backup has smaller numbers than were read: what came after them never was. */
+  /** A restored backup has smaller numbers: states after them never existed. */
   async begin(run: Run, from: CopyState, { began }: CopyState): Promise<void> {
     if (began === from.began || began >= from.change) return;
     await run(
@@ -39,7 +39,7 @@ export class History {
     );
   }
 
-  /** Keeps the states that the batch ends. To be called before it is written. */
+  /** Ends states that the batch replaces. To be called before it is written. */
   async end(run: Run, from: CopyState, next: CopyState, isSame: string): Promise<void> {
     const { area } = this;
     const columns = [...area.keyColumns, area.extraColumn];
@@ -52,7 +52,7 @@ export class History {
     );
   }
 
-  /** Leaves nothing of conversations that the batch erases. To be called after `end`. */
+  /** Blanks conversations that the batch erases. To be called after `end`. */
   async blank(run: Run, items: readonly FollowedChange[]): Promise<void> {
     if (!items.some(isErasing)) return;
     const reasons = ERASING.map((reason) => `'${reason}'`).join();
@@ -60,7 +60,7 @@ export class History {
     await run(`${BLANK} AND conversation_id IN (${erased})`);
   }
 
-  /** Rows that a reading from the beginning has not found. To be called before they are deleted. */
+  /** Ends rows that a reading did not find. To be called before they are deleted. */
   async endUnseen(run: Run, { reading, began }: CopyState): Promise<void> {
     const unseen = `FROM ${this.area.table} WHERE reading < ${reading}`;
     await run(`${BLANK} AND conversation_id IN (SELECT conversation_id ${unseen})`);
@@ -70,8 +70,8 @@ export class History {
   }
 
   /**
-   * The service forgets removals, and whose conversation it was that the platform has removed: it could not say any more that it is erased.
-   * @returns whether there was something
+   * Blanks old removals, because the service forgets them and could not report their erasure any more.
+   * @returns whether there were any
    */
   async forget(run: Run): Promise<boolean> {
     if (performance.now() < this.forgetAt) return false;

@@ -1,8 +1,8 @@
 import { CommandError } from './errors';
 
 /**
- * A package that is installed beside this one only by those who need it.
- * @throws CommandError if it is not
+ * Loads an optional package.
+ * @throws CommandError if it is not installed
  */
 export async function peer<Module>(name: string, neededFor: string): Promise<Module> {
   try {

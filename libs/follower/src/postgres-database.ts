@@ -15,7 +15,7 @@ export class PostgresDatabase implements CopyDatabase {
   static async open(url: string): Promise<PostgresDatabase> {
     const { Pool } = await peer<typeof Pg>('pg', '--to postgres://');
     const pool = new Pool({ connectionString: url, max: 2, application_name: 'cxp-follow' });
-    // A connection that is lost while it is idle; its next use fails with a reason.
+    // An idle connection was lost; its next use reports the reason.
     pool.on('error', () => undefined);
     return new PostgresDatabase(pool);
   }
@@ -45,7 +45,7 @@ export class PostgresDatabase implements CopyDatabase {
     const client = await this.pool.connect();
     try {
       await client.query('BEGIN');
-      // Two followers may start at once, and CREATE … IF NOT EXISTS fails for one of them.
+      // CREATE … IF NOT EXISTS fails for one of two concurrent followers.
       if (isFirst) await client.query("SELECT pg_advisory_xact_lock(hashtext('cxp_follow'))");
       const result = await work(runOf(client), stageOf(client));
       await client.query('COMMIT');

@@ -37,7 +37,7 @@ async function seal({ to, area, startDate, endDate, output, check }: SealOptions
   if (check === undefined && (startDate === undefined || endDate === undefined || startDate > endDate))
     throw new UsageError('--start-date and a later or equal --end-date are needed, or --check');
   const sealed = check === undefined ? undefined : await readFile(check, 'utf8');
-  // DuckDB would make it.
+  // DuckDB would create it.
   if (isFile(to)) await access(to);
   const database = await openDatabase(to);
   try {

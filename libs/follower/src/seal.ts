@@ -5,14 +5,14 @@ import { type FollowedArea, followedAreas } from './followed-area';
 import { PAST } from './history';
 import { parsed, type StoredState, stateOf } from './copied-tables';
 
-/** What is sealed: a line of a seal for each. */
+/** Each is a line of a seal. */
 const HEADERS = ['organization', 'area', 'timezone', 'days', 'change', 'schedule', 'time'] as const;
 const TITLE = 'cxp seal 1';
 
 /** What a closed period looked like. */
 interface Seal {
   readonly headers: Readonly<Record<(typeof HEADERS)[number], string>>;
-  /** Of each day (in area C: of each campaign and day) that has rows: how many, and their digest. */
+  /** Row count and digest of each day (in area C: campaign and day) with rows. */
   readonly groups: ReadonlyMap<string, string>;
 }
 
@@ -43,7 +43,7 @@ export async function makeSeal(
   return `${lines.join('\n')}\nsha256 ${checksum(lines)}\n`;
 }
 
-/** @returns what is different now, a line each; nothing if all is as it was */
+/** @returns a line for each difference */
 export async function checkSeal(database: CopyDatabase, text: string): Promise<string[]> {
   const { headers, groups } = parseSeal(text);
   const { area, state } = await copied(database, headers.area);
@@ -76,7 +76,7 @@ export async function checkSeal(database: CopyDatabase, text: string): Promise<s
   return [...lines, ...(await changedRows(database, area, Number(change), differing))];
 }
 
-/** The copy in a database. @throws CommandError, UsageError */
+/** @throws CommandError, UsageError */
 async function copied(database: CopyDatabase, wanted?: string): Promise<Copied> {
   return database.transaction(async (run) => {
     const areas: Rows = await run('SELECT area FROM cxp_follow_state').catch(() => []);
@@ -107,7 +107,7 @@ async function groupsOf(
   return new Map(rows.map(({ period, count, digest }) => [String(period), `${count} ${digest}`]));
 }
 
-/** The rows of some days that are not as they were at a change: what differs, and the change. */
+/** The rows of some days that changed after a number. */
 async function changedRows(
   database: CopyDatabase,
   { keyColumns, daySql, table }: FollowedArea,
@@ -152,7 +152,7 @@ function fieldsOf(before: unknown, after: unknown): string[] {
     .map((field) => `    ${field}: ${text(one[field])} -> ${text(other[field])}`);
 }
 
-/** @throws CommandError if it is none, or was edited */
+/** @throws CommandError if it is no seal, or was edited */
 function parseSeal(text: string): Seal {
   const lines = text.trimEnd().split(/\r?\n/);
   const last = lines.pop() ?? '';

@@ -16,16 +16,15 @@ import {
 import { History } from './history';
 import { createViews, HISTORY_VIEWS, VIEWS } from './views';
 
-/** What a copy keeps beside its rows. */
 export interface CopyOptions {
-  /** Whose business hours it has; undefined: those that it has already, or the default. */
+  /** Of the business hours; undefined keeps the copy's, or means the default. */
   readonly timezone?: string;
   readonly views?: boolean;
-  /** A copy that has a history keeps it, also if it is not asked to. */
+  /** A copy with a history always keeps it. */
   readonly history?: boolean;
 }
 
-/** A copy of one area's rows: a table, and its state in `cxp_follow_state`. The follower may be killed at any time, and opens it again. */
+/** A table of one area's rows, and its state in `cxp_follow_state`. The follower may be killed at any time. */
 export class TableCopy {
   private history: History | undefined;
 
@@ -37,7 +36,7 @@ export class TableCopy {
   ) {}
 
   /**
-   * Makes the tables at the first start, and what is asked for beside them.
+   * Creates the tables and options.
    * @throws CommandError if the table is a copy of another organization, UsageError if it is one of another timezone
    */
   async open(): Promise<CopyState> {
@@ -85,7 +84,7 @@ export class TableCopy {
   }
 
   /**
-   * Keeps the changes and the cursor, or none of them. When a reading comes to its end, the rows that it did not find are removed.
+   * Stores changes and cursor, or nothing. At the end of a reading, rows that it did not find are removed.
    * @throws CommandError if another follower writes to the table
    */
   async store(from: CopyState, batch: StoredBatch): Promise<CopyState> {
@@ -119,7 +118,7 @@ export class TableCopy {
     return Number(rows[0]!.count);
   }
 
-  /** All rows, or those of some groups, some thousands in memory at once. */
+  /** Some thousands of rows are in memory at once. */
   async *rows(groups?: readonly string[]): AsyncGenerator<CopiedRow & { group: string; digest: string }> {
     const { table, keyColumns, extraColumn, groupSql } = this.area;
     const isTime = extraColumn.type === 'timestamptz';
@@ -140,7 +139,7 @@ export class TableCopy {
     }
   }
 
-  /** @returns whether the history has forgotten something */
+  /** @returns whether the history has blanked something */
   private async apply(
     run: Run,
     stage: Stage,
@@ -154,12 +153,12 @@ export class TableCopy {
     if (items.length > 0) {
       await this.stage(stage, items);
       const isHeld = isSameKey(area);
-      // Of a feed that is followed another content has another number.
+      // While a feed is followed, new content has a new number.
       const isCompared = isAgain(from, next) || items.some(({ change }) => change <= next.began);
       const isSame = isSameRow(area, isCompared);
       const held = await run(`SELECT 1 FROM ${table} AS held JOIN batch ON ${isHeld} LIMIT 1`);
       if (held.length > 0) await history?.end(run, from, next, isSame);
-      // Also of keys that are not held any more.
+      // Includes keys that are no longer held.
       await history?.blank(run, items);
       const values = [extraColumn.name, 'change', 'digest', '"row"'];
       const set = values.map((name) => `${name} = batch.${name}`).join(', ');
@@ -181,7 +180,7 @@ export class TableCopy {
     return next.isCurrent && (await history?.forget(run)) === true;
   }
 
-  /** The last change of each key: a stream that lasts may hold a key again. */
+  /** Keeps the last change of each key: a long stream may repeat a key. */
   private stage(stage: Stage, items: readonly FollowedChange[]): Promise<void> {
     const last = [...new Map(items.map((item) => [JSON.stringify(item.key), item])).values()];
     const columns = batchColumns(this.area, this.database.json);
@@ -192,7 +191,6 @@ export class TableCopy {
   }
 }
 
-/** Whether a reading from the beginning is under way. */
 function isAgain(from: CopyState, next: CopyState): boolean {
   return !from.isComplete || next.reading > from.reading;
 }
@@ -222,7 +220,7 @@ async function createTables(run: Run, database: CopyDatabase, area: FollowedArea
   await run(`CREATE TABLE IF NOT EXISTS cxp_follow_state (
     area text PRIMARY KEY, organization_id text NOT NULL, cursor text, reading integer NOT NULL,
     is_complete boolean NOT NULL, stored_at timestamptz NOT NULL DEFAULT now())`);
-  // A copy of an older release has business hours of Asia/Singapore, and its next batch says how far it has come.
+  // A copy of an older release has business hours of Asia/Singapore, and its next batch updates its progress.
   for (const column of [
     'schedule text',
     'change bigint DEFAULT 0',
@@ -236,11 +234,11 @@ async function createTables(run: Run, database: CopyDatabase, area: FollowedArea
   await run(`CREATE TABLE IF NOT EXISTS ${table} (
     ${typed(keyColumns)}, ${extraColumn.name} ${extraColumn.type} NOT NULL, change bigint NOT NULL, digest text NOT NULL,
     "row" ${database.json} NOT NULL, reading integer NOT NULL${unique})`);
-  // The number from which on the row looks as it does: its own, or that of a resync.
+  // The number from which on the row has its content: its own, or that of a resync.
   await run(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS since bigint`);
 }
 
-/** The key as the feed writes it. */
+/** In the form of the feed. */
 function keyOf({ keyColumns }: FollowedArea, columns: object): CopiedRow['key'] {
   return Object.fromEntries(
     keyColumns.map(({ name, type, member }) => {

@@ -8,13 +8,13 @@ const DUCKDB = /[^/\\]\.duckdb$/;
 
 export const isFile = (target: string) => DUCKDB.test(target);
 
-/** @throws InvalidArgumentError which names what there is */
+/** @throws InvalidArgumentError that lists the targets */
 export function parseTarget(target: string): string {
   if (target === '-' || POSTGRES.test(target) || isFile(target)) return target;
   throw new InvalidArgumentError('It must be a postgres:// URL, FILE.duckdb, or - for standard output.');
 }
 
-/** @throws CommandError if the package for it is not installed */
+/** @throws CommandError if its package is not installed */
 export function openDatabase(target: string): Promise<CopyDatabase> {
   return POSTGRES.test(target) ? PostgresDatabase.open(target) : DuckdbDatabase.open(target);
 }

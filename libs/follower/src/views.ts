@@ -7,12 +7,12 @@ export interface ViewColumn extends Column {
   readonly sentence: string;
 }
 
-/** A view, or a function that answers a table: then it has parameters. */
+/** With parameters it is a function that returns a table. */
 export interface View {
   readonly name: string;
   readonly parameters?: readonly Column[];
   readonly columns: readonly ViewColumn[];
-  /** What it shows: the comment in the database, and the row of the guide. */
+  /** The comment in the database, and the row of the guide. */
   readonly sentence: string;
   readonly sql: string;
 }
@@ -34,7 +34,7 @@ function typeOf({ type, format }: FieldSchema): string {
   return { integer: 'bigint', object: JSON_TYPE }[type] ?? 'text';
 }
 
-/** The columns of a row of the export, each with the SQL that reads it. */
+/** The columns of a row of the export, with their SQL. */
 const SESSION_COLUMNS = [
   ...Object.entries(ROW_FIELDS).map(([field, { schema }]) => {
     const fieldSchema = schema as unknown as FieldSchema;
@@ -60,13 +60,13 @@ const METRICS = [
   'resolution_time_business_hours_seconds',
 ];
 
-/** Sessions with their day, each once: its rows differ in their tickets only. */
+/** One row per session with its day: rows of a session differ in their tickets only. */
 const SESSIONS_OF_DAYS = `SELECT DISTINCT ON (conversation_id, session_index) *,
     CAST(session_start_at AT TIME ZONE timezone AS date) AS local_day,
     count(ticket_id) OVER (PARTITION BY conversation_id, session_index) AS ticket_count
   FROM cxp.session WHERE session_index IS NOT NULL ORDER BY conversation_id, session_index, ticket_id`;
 
-/** A percentile of whole numbers has one digit after the point: rounded to it, both databases compute the same. */
+/** A percentile of integers is rounded to one digit, so that both databases compute the same. */
 const percentile = (share: number, metric: string) =>
   `CAST(round(CAST(percentile_cont(${share}) WITHIN GROUP (ORDER BY ${metric}) AS numeric(18, 3)), 1) AS float8)`;
 const ratio = (part: string, whole: string) => `CAST(${part} AS float8) / nullif(${whole}, 0)`;
@@ -82,14 +82,14 @@ const TIMES = [
   'resolved',
 ].map((name) => `conversation_${name}_at`);
 
-/** Whose session it is: an account, or an email without one. */
+/** An agent without an account is identified by email. */
 const AGENT_WITHOUT_ACCOUNT = 'CASE WHEN session_agent_account_id IS NULL THEN session_agent_email END';
 const latest = (value: string) =>
   `(array_agg(${value} ORDER BY session_start_at DESC, md5(conversation_id), session_index))[1]`;
 
 const TIMEZONE = { name: 'timezone', type: 'text' };
 
-/** What is met or missed: a target in seconds, and the metric that it is for. */
+/** A target in seconds for a metric. */
 const TARGETS = [
   { name: 'wait', parameter: 'wait_seconds', metric: 'wait_time', words: 'wait time' },
   {
@@ -100,7 +100,7 @@ const TARGETS = [
   },
 ];
 
-/** Views over the copy of area B, in the order in which they are made. */
+/** In the order of creation. */
 export const VIEWS: readonly View[] = [
   {
     name: 'cxp.session',
@@ -234,7 +234,10 @@ export const HISTORY_VIEWS: readonly View[] = [
   },
 ];
 
-/** Makes the views, or replaces them. @throws CommandError if those of another release can't be replaced */
+/**
+ * Creates or replaces views.
+ * @throws CommandError if those of another release can't be replaced
+ */
 export async function createViews(run: Run, database: CopyDatabase, views: readonly View[]): Promise<void> {
   await run('CREATE SCHEMA IF NOT EXISTS cxp');
   for (const view of views) {
