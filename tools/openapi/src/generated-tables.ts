@@ -132,13 +132,27 @@ function settingsIn(path: string): Setting[] {
   const settings = source.statements
     .filter(ts.isClassDeclaration)
     .flatMap(({ members }) => members.filter(ts.isPropertyDeclaration));
-  return settings.map((property) => {
+  const all = settings.map((property) => {
     const name = property.name.getText();
     const comment = ts.getJSDocCommentsAndTags(property)[0]?.comment;
     if (!comment) throw new Error(`${path}: ${name} has no comment`);
     return { name, value: defaultOf(property), meaning: String(comment).replaceAll(/\s+/g, ' ') };
   });
+  return limitsInPairs(all);
 }
+
+/** A limit of a second and that of a minute are one line. */
+function limitsInPairs(settings: readonly Setting[]): Setting[] {
+  return settings.flatMap((setting, place) => {
+    if (setting.name.endsWith(PER_MINUTE)) return [];
+    if (!setting.name.endsWith('_PER_SEC_LIMIT')) return [setting];
+    const { name, value, meaning } = setting;
+    const minute = settings[place + 1]!;
+    return [{ name, value: `${value}; \`…${PER_MINUTE}\` ${minute.value}`, meaning }];
+  });
+}
+
+const PER_MINUTE = '_PER_MIN_LIMIT';
 
 function defaultOf({ initializer, questionToken }: ts.PropertyDeclaration): string {
   if (!initializer) return questionToken ? '' : 'required';
