@@ -1,17 +1,17 @@
 /** 64-bit integers are texts. */
-export type Rows = Record<string, string | number | boolean | null>[];
+export type ResultRows = Record<string, string | number | boolean | null>[];
 
 /** Runs one statement of a transaction. */
-export type Run = (sql: string, values?: readonly unknown[]) => Promise<Rows>;
+export type Run = (sql: string, values?: readonly unknown[]) => Promise<ResultRows>;
 
-export interface Column {
+export interface SqlColumn {
   readonly name: string;
   /** SQL type; `json` means the database's type for JSON. */
   readonly type: string;
 }
 
 /** Fills the transaction's temporary table `batch`. */
-export type Stage = (columns: readonly Column[], rows: readonly (readonly unknown[])[]) => Promise<void>;
+export type Stage = (columns: readonly SqlColumn[], rows: readonly (readonly unknown[])[]) => Promise<void>;
 
 /** The differences between the two databases. */
 export interface CopyDatabase {
@@ -24,19 +24,19 @@ export interface CopyDatabase {
   /** Creates or replaces a function that returns a table. */
   readonly createFunction: (
     name: string,
-    parameters: readonly Column[],
-    columns: readonly Column[],
+    parameters: readonly SqlColumn[],
+    columns: readonly SqlColumn[],
     body: string,
   ) => string;
   /** Names a function in a comment statement. */
-  readonly functionForComment: (name: string, parameters: readonly Column[]) => string;
+  readonly functionForComment: (name: string, parameters: readonly SqlColumn[]) => string;
   /**
    * Commits all or nothing.
    * @param isFirst serialises starts
    */
   transaction<Result>(work: (run: Run, stage: Stage) => Promise<Result>, isFirst?: boolean): Promise<Result>;
   /** Reads one snapshot, with some thousands of rows in memory. */
-  read(sql: string): AsyncGenerator<Rows>;
+  read(sql: string): AsyncGenerator<ResultRows>;
   /** Removes what deleted rows leave behind; undefined if the database does so itself. */
   readonly compact?: () => Promise<void>;
   close(): Promise<void>;
@@ -46,6 +46,6 @@ export function names(columns: readonly { readonly name: string }[]): string {
   return columns.map(({ name }) => name).join(', ');
 }
 
-export function typed(columns: readonly Column[]): string {
+export function typed(columns: readonly SqlColumn[]): string {
   return columns.map(({ name, type }) => `${name} ${type}`).join(', ');
 }

@@ -1,7 +1,15 @@
 import { rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
-import { type Column, type CopyDatabase, names, type Rows, type Run, type Stage, typed } from './database';
+import {
+  type SqlColumn,
+  type CopyDatabase,
+  names,
+  type ResultRows,
+  type Run,
+  type Stage,
+  typed,
+} from './database';
 import { CommandError } from './errors';
 import { peer } from './peer';
 
@@ -29,7 +37,12 @@ export class DuckdbDatabase implements CopyDatabase {
     return `printf('%016x', bit_xor(('0x' || ${column})::ubigint))`;
   }
 
-  createFunction(name: string, parameters: readonly Column[], _: readonly Column[], body: string): string {
+  createFunction(
+    name: string,
+    parameters: readonly SqlColumn[],
+    _: readonly SqlColumn[],
+    body: string,
+  ): string {
     return `CREATE OR REPLACE MACRO ${name}(${names(parameters)}) AS TABLE ${body}`;
   }
 
@@ -52,12 +65,12 @@ export class DuckdbDatabase implements CopyDatabase {
     }
   }
 
-  async *read(sql: string): AsyncGenerator<Rows> {
+  async *read(sql: string): AsyncGenerator<ResultRows> {
     const instance = await this.opened();
     const connection = await instance.connect();
     try {
       const result = await connection.stream(sql);
-      for await (const rows of result.yieldRowObjectJson()) yield rows as Rows;
+      for await (const rows of result.yieldRowObjectJson()) yield rows as ResultRows;
     } finally {
       connection.closeSync();
       instance.closeSync();
@@ -106,7 +119,7 @@ export class DuckdbDatabase implements CopyDatabase {
 function runOf(connection: DuckDBConnection): Run {
   return async (sql, values) => {
     const result = await connection.runAndReadAll(sql, values as DuckDBValue[]);
-    return result.getRowObjectsJson() as Rows;
+    return result.getRowObjectsJson() as ResultRows;
   };
 }
 

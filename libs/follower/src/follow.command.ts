@@ -6,7 +6,7 @@ import { type FollowedArea, followedAreas } from './followed-area';
 import { Follower } from './follower';
 import { HintReceiver } from './hint-receiver';
 import { sealCommand } from './seal.command';
-import { openDatabase, parseTarget } from './target';
+import { openTarget, parseTarget } from './target';
 import { TableCopy } from './table-copy';
 
 /** A follower waits for an unavailable service; with `--once` it gives up. */
@@ -98,7 +98,7 @@ async function follow(options: FollowCommandOptions, demo: FollowCommandContext[
     await printLines(timezone === undefined ? area : area.inTimezone(timezone), client, options);
     return;
   }
-  const database = await openDatabase(to);
+  const database = await openTarget(to);
   try {
     const hints =
       options.hints === undefined ? undefined : await HintReceiver.listen(options.hints, hintSecret!);

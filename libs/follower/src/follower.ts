@@ -77,7 +77,7 @@ export class Follower {
     };
     const onExpired = async () => {
       await store();
-      return this.goOn();
+      return this.resumeByDigests();
     };
     try {
       const from = { cursor: this.state!.cursor, onExpired, ...options };
@@ -150,7 +150,7 @@ export class Follower {
    * After a 410, reads only the groups that differ, often none.
    * @returns the cursor to continue at; null: read from the beginning
    */
-  private async goOn(): Promise<string | null> {
+  private async resumeByDigests(): Promise<string | null> {
     if (!this.state!.isComplete) return null;
     const served = await this.area.digests(this.client);
     const { change, cursor, schedule, groups } = served;

@@ -1,6 +1,6 @@
 import type Pg from 'pg';
 import type { PoolClient } from 'pg';
-import { type Column, type CopyDatabase, type Rows, type Run, type Stage, typed } from './database';
+import { type SqlColumn, type CopyDatabase, type ResultRows, type Run, type Stage, typed } from './database';
 import { peer } from './peer';
 
 const ROWS_AT_ONCE = 2_000;
@@ -26,15 +26,15 @@ export class PostgresDatabase implements CopyDatabase {
 
   createFunction(
     name: string,
-    parameters: readonly Column[],
-    columns: readonly Column[],
+    parameters: readonly SqlColumn[],
+    columns: readonly SqlColumn[],
     body: string,
   ): string {
     return `CREATE OR REPLACE FUNCTION ${name}(${typed(parameters)}) RETURNS TABLE (${typed(columns)})
       LANGUAGE sql STABLE AS $body$ ${body} $body$`;
   }
 
-  functionForComment(name: string, parameters: readonly Column[]): string {
+  functionForComment(name: string, parameters: readonly SqlColumn[]): string {
     return `FUNCTION ${name}(${parameters.map(({ type }) => type).join(', ')})`;
   }
 
@@ -58,13 +58,13 @@ export class PostgresDatabase implements CopyDatabase {
     }
   }
 
-  async *read(sql: string): AsyncGenerator<Rows> {
+  async *read(sql: string): AsyncGenerator<ResultRows> {
     const client = await this.pool.connect();
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
       await client.query(`DECLARE copied CURSOR FOR ${sql}`);
       for (;;) {
-        const { rows } = await client.query<Rows[number]>(`FETCH ${ROWS_AT_ONCE} FROM copied`);
+        const { rows } = await client.query<ResultRows[number]>(`FETCH ${ROWS_AT_ONCE} FROM copied`);
         if (rows.length === 0) return;
         yield rows;
       }
@@ -89,5 +89,5 @@ function stageOf(client: PoolClient): Stage {
 }
 
 function runOf(client: PoolClient): Run {
-  return async (sql, values) => (await client.query<Rows[number]>(sql, values as unknown[])).rows;
+  return async (sql, values) => (await client.query<ResultRows[number]>(sql, values as unknown[])).rows;
 }

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError, UsageError } from './errors';
 import { followedAreas } from './followed-area';
 import { checkSeal, makeSeal } from './seal';
-import { isFile, openDatabase, parseTarget } from './target';
+import { isFile, openTarget, parseTarget } from './target';
 
 interface SealOptions {
   readonly to: string;
@@ -39,7 +39,7 @@ async function seal({ to, area, startDate, endDate, output, check }: SealOptions
   const sealed = check === undefined ? undefined : await readFile(check, 'utf8');
   // DuckDB would create it.
   if (isFile(to)) await access(to);
-  const database = await openDatabase(to);
+  const database = await openTarget(to);
   try {
     if (sealed === undefined) {
       const text = await makeSeal(database, startDate!, endDate!, area);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CopyDatabase, names, type Rows } from './database';
+import { type CopyDatabase, names, type ResultRows } from './database';
 import { CommandError, UsageError } from './errors';
 import { type FollowedArea, followedAreas } from './followed-area';
 import { PAST } from './history';
@@ -79,7 +79,7 @@ export async function checkSeal(database: CopyDatabase, text: string): Promise<s
 /** @throws CommandError, UsageError */
 async function copied(database: CopyDatabase, wanted?: string): Promise<Copied> {
   return database.transaction(async (run) => {
-    const areas: Rows = await run('SELECT area FROM cxp_follow_state').catch(() => []);
+    const areas: ResultRows = await run('SELECT area FROM cxp_follow_state').catch(() => []);
     const held = areas.filter(({ area }) => wanted === undefined || area === wanted);
     if (held.length > 1) throw new UsageError('the database has copies of both areas: --area names one');
     const area = followedAreas.find(({ name }) => name === held[0]?.area);
@@ -126,7 +126,7 @@ async function changedRows(
         SELECT conversation_id FROM states WHERE ${differs} AND (day IN (${list}) OR day IS NULL))
       ORDER BY ${keys}, change`),
   );
-  const byKey = new Map<string, Rows>();
+  const byKey = new Map<string, ResultRows>();
   for (const row of rows) {
     const key = keyColumns.map(({ name }) => row[name] ?? '-').join(' ');
     byKey.set(key, [...(byKey.get(key) ?? []), row]);

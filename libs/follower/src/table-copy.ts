@@ -1,4 +1,4 @@
-import { type Column, type CopyDatabase, names, type Run, type Stage, typed } from './database';
+import { type SqlColumn, type CopyDatabase, names, type Run, type Stage, typed } from './database';
 import { CommandError, UsageError } from './errors';
 import type { CopiedRow, FollowedArea, FollowedChange } from './followed-area';
 import {
@@ -195,7 +195,7 @@ function isAgain(from: CopyState, next: CopyState): boolean {
   return !from.isComplete || next.reading > from.reading;
 }
 
-interface BatchColumn extends Column {
+interface BatchColumn extends SqlColumn {
   readonly valueOf: (change: FollowedChange) => string | number | null;
 }
 

@@ -15,6 +15,6 @@ export function parseTarget(target: string): string {
 }
 
 /** @throws CommandError if its package is not installed */
-export function openDatabase(target: string): Promise<CopyDatabase> {
+export function openTarget(target: string): Promise<CopyDatabase> {
   return POSTGRES.test(target) ? PostgresDatabase.open(target) : DuckdbDatabase.open(target);
 }

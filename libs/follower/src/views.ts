@@ -1,16 +1,16 @@
 import { ROW_FIELDS } from '@cxp/contact-center-export/derivation/conversation-session-row';
-import type { Column, CopyDatabase, Run } from './database';
+import type { SqlColumn, CopyDatabase, Run } from './database';
 import { CommandError } from './errors';
 import { PAST } from './history';
 
-export interface ViewColumn extends Column {
+export interface ViewColumn extends SqlColumn {
   readonly sentence: string;
 }
 
 /** With parameters it is a function that returns a table. */
 export interface View {
   readonly name: string;
-  readonly parameters?: readonly Column[];
+  readonly parameters?: readonly SqlColumn[];
   readonly columns: readonly ViewColumn[];
   /** The comment in the database, and the row of the guide. */
   readonly sentence: string;

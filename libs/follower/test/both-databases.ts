@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase } from '@cxp/testing';
-import type { CopyDatabase, Rows } from '../src/database';
+import type { CopyDatabase, ResultRows } from '../src/database';
 import { type FollowedArea, followedAreas } from '../src/followed-area';
 import type { CopyState, StoredBatch } from '../src/copied-tables';
-import { openDatabase } from '../src/target';
+import { openTarget } from '../src/target';
 import { type CopyOptions, TableCopy } from '../src/table-copy';
 
 export interface TestCopy {
@@ -13,7 +13,7 @@ export interface TestCopy {
   readonly target: string;
   /** Stores a batch that ends the reading, unless it says something else. */
   readonly store: (batch: Partial<StoredBatch> & Pick<StoredBatch, 'change'>) => Promise<void>;
-  readonly query: (sql: string) => Promise<Rows>;
+  readonly query: (sql: string) => Promise<ResultRows>;
   /** As a new process. */
   readonly reopen: (options?: CopyOptions) => Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function openBoth(
 
 async function openOne(target: string, options: CopyOptions, name: FollowedArea['name']): Promise<TestCopy> {
   const area = followedAreas.find((each) => each.name === name)!;
-  const database = await openDatabase(target);
+  const database = await openTarget(target);
   let copy = new TableCopy(database, area, 'demo', options);
   let state: CopyState = await copy.open();
   return {

@@ -60,7 +60,7 @@ const targetColumns = (schema: string, organization: string) => ({
   change: numberColumn(lastChange(schema, organization)),
   attemptedAt: timeColumn('last_attempt_at'),
   /** Identifies the attempt until the next one is claimed or the endpoint starts anew. */
-  lease: timeColumn('next_attempt_at'),
+  nextAttemptAt: timeColumn('next_attempt_at'),
 });
 
 /** If it was claimed, this process has to make the attempt. */
@@ -148,10 +148,10 @@ export class WebhookEndpointRepository {
    * @param pauseSeconds until the next one, if there is a new number
    */
   async settle(attempt: HintTarget, state: HintState, pauseSeconds: number): Promise<void> {
-    const { organizationId, id, lease } = attempt;
+    const { organizationId, id, nextAttemptAt } = attempt;
     const { status, toldChange, toldEpoch, attempts, failingSince, lastError } = state;
     const values = [status, toldChange, toldEpoch, attempts, failingSince, lastError, pauseSeconds];
-    await this.statements.settle.run(this.work, [organizationId, id, lease, ...values]);
+    await this.statements.settle.run(this.work, [organizationId, id, nextAttemptAt, ...values]);
   }
 
   countByStatus(): Promise<{ readonly status: EndpointStatus; readonly count: number }[]> {

@@ -14,7 +14,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
 import { Projection } from '../projection/projection';
 import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
-import { eraseConversations } from '../records/erased-records';
+import { eraseConversationRecords } from '../records/erased-records';
 import { type FoundRecord, RecordRepository } from '../records/record.repository';
 import { KINDS, personKeysOfSubject } from '../records/stored-record';
 import { ExpiredConversations } from './expired-conversations';
@@ -98,7 +98,7 @@ async function erase(
     keysOf('conversation').map(({ id }) => id),
   );
   const conversations = await fitting(manager, organizationId, existing);
-  const { found, tickets } = await eraseConversations(manager, organizationId, conversations);
+  const { found, tickets } = await eraseConversationRecords(manager, organizationId, conversations);
 
   const others = (await records.find(organizationId, keysOf('ticket'))).filter(hasConversation);
   const parents = await fitting(manager, organizationId, [

@@ -19,7 +19,7 @@ import type { EntityManager } from 'typeorm';
 import { HumanScheduleRepository, type ScheduleInterval } from '../business-hours';
 import { contactCenterDatabase } from '../database';
 import { type ConversationSize, isTooLarge, Projection, TooLargeError } from '../projection/projection';
-import { eraseConversations, erasedKeys, erasedOf } from '../records/erased-records';
+import { eraseConversationRecords, erasedKeys, erasedOf } from '../records/erased-records';
 import { type FoundRecord, RecordRepository } from '../records/record.repository';
 import { type ConversationRecord, isKept, isVersioned, storedRecord, timeOf } from '../records/stored-record';
 
@@ -114,7 +114,7 @@ class ContactCenterWriter {
     const { manager, organizationId, records } = this;
     const erased = removals.filter(({ reason }) => reason === 'erased').map(({ data }) => String(data.id));
     if (erased.length > 0) {
-      const { tickets } = await eraseConversations(manager, organizationId, erased);
+      const { tickets } = await eraseConversationRecords(manager, organizationId, erased);
       const keys = erased.map((id) => ({ type: 'conversation', id }));
       await erasedKeys.add(manager, organizationId, [...keys, ...tickets]);
       this.erased.push(...erased);

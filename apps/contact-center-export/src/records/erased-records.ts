@@ -29,7 +29,7 @@ function keysOf({ type, data }: ConversationRecord): RecordKey[] {
   return 'conversationId' in data ? [...own, { type: 'conversation', id: data.conversationId }] : own;
 }
 
-export async function eraseConversations(
+export async function eraseConversationRecords(
   manager: EntityManager,
   organizationId: string,
   ids: readonly string[],
