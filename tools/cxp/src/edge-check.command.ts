@@ -3,7 +3,6 @@ import { connect, isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { Command, Option } from 'commander';
-import { failureReason } from '@cxp/storage';
 import { CommandError, printResult, UsageError } from './environment';
 
 type Finding = readonly [result: 'ok' | 'red' | 'warning' | 'not checked', detail: string];
@@ -171,8 +170,9 @@ const CHECKS: Readonly<Record<string, (edge: Edge) => Promise<Finding>>> = {
 
 const found = (isRight: boolean, detail: string): Finding => [isRight ? 'ok' : 'red', detail];
 const patience = () => AbortSignal.timeout(PATIENCE_SECONDS * 1_000);
-/** Of `fetch`: its own message says nothing. */
-const failureOf = (error: Error) => failureReason(error.cause ?? error);
+/** Of `fetch`: its own message says nothing, nor does that of several addresses that refuse. */
+const failureOf = ({ cause, message }: Error & { cause?: NodeJS.ErrnoException }) =>
+  cause?.message || cause?.code || message;
 
 /** How many requests to a path that does not exist are in work at the service. */
 async function inWork(internal: string | undefined): Promise<number> {

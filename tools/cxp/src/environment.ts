@@ -1,9 +1,6 @@
 import { Option } from 'commander';
-import { type DatabaseArea, openDatabase } from '@cxp/storage';
-import type { DataSource } from 'typeorm';
 import { readDemoFacts } from '@cxp/local-stack/demo-facts';
 import { readStackEnvironment, stackDirectory } from '@cxp/local-stack/running-stack';
-import { OrganizationRepository, accessDatabase } from '@cxp/auth-headers';
 import { CommandError, type Demo, UsageError } from '@cxp/follower';
 import { environmentSetting } from '@cxp/service-kit/environment';
 
@@ -37,30 +34,6 @@ export function organizationOption(description: string): Option {
   return new Option('--organization <id>', description)
     .default(readDemoFacts(stackDirectory(process.env))?.organizationId)
     .makeOptionMandatory();
-}
-
-/** Opens the database for as long as `use` takes. @param areas whose entities are used beside those of access */
-export async function withDatabase<Result>(
-  use: (dataSource: DataSource) => Promise<Result>,
-  areas: readonly DatabaseArea[] = [],
-): Promise<Result> {
-  const dataSource = await openDatabase(setting('DATABASE_URL'), [...new Set([accessDatabase, ...areas])], {
-    applicationName: 'cxp',
-    poolSize: 2,
-    // Behind a pooler the command before may have prepared the same statements.
-    extra: { isPooled: true },
-  });
-  try {
-    return await use(dataSource);
-  } finally {
-    await dataSource.destroy();
-  }
-}
-
-/** @throws CommandError if there is no such organization */
-export async function requireOrganization({ manager }: DataSource, id: string): Promise<void> {
-  if (await new OrganizationRepository(manager).exists(id)) return;
-  throw new CommandError(`there is no organization ${id}`);
 }
 
 /** The result of a command: a JSON object for programs (`--json`), a few lines for people. */

@@ -16,7 +16,8 @@ import { MAX_IDENTIFIER_LENGTH } from '@cxp/identifiers';
 import { hasCodePoints } from '@cxp/service-kit';
 import { connectRedis, failureReason } from '@cxp/storage';
 import type { Redis } from 'ioredis';
-import { CommandError, requireOrganization, setting, UsageError, withDatabase } from './environment';
+import { requireOrganization, withDatabase } from './database';
+import { CommandError, setting, UsageError } from './environment';
 
 export { certificateJson };
 

@@ -5,7 +5,8 @@ import type {
   ConversationExplanation,
   RowExplanation,
 } from '@cxp/contact-center-export/explanations/explanation.dto';
-import { CommandError, organizationOption, printResult, withDatabase } from './environment';
+import { withDatabase } from './database';
+import { CommandError, organizationOption, printResult } from './environment';
 
 interface ExplainOptions {
   readonly organization: string;

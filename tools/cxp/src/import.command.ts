@@ -4,13 +4,8 @@ import { Command, Option } from 'commander';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import type { RecordLine } from '@cxp/records';
 import { services } from '@cxp/system-tests/services';
-import {
-  CommandError,
-  organizationOption,
-  printResult,
-  requireOrganization,
-  withDatabase,
-} from './environment';
+import { requireOrganization, withDatabase } from './database';
+import { CommandError, organizationOption, printResult } from './environment';
 
 interface ImportOptions {
   readonly area: string;

@@ -1,59 +1,54 @@
-import { Logger } from '@nestjs/common';
 import { Command, CommanderError } from 'commander';
 import { followCommand } from '@cxp/follower';
 import { manifestAbove } from '@cxp/service-kit/manifest';
-import { violates } from '@cxp/storage';
-import { accountSessionCommand } from './account-session.command';
-import { edgeCheckCommand } from './edge-check.command';
 import { runningDemo, UsageError } from './environment';
-import { eraseCommand } from './erase.command';
-import { explainCommand } from './explain.command';
-import { importCommand } from './import.command';
-import { migrateCommand } from './migrate.command';
-import { organizationCommand } from './organization.command';
-import { projectCommand } from './project.command';
-import { secretsCommand } from './secrets.command';
-import { tokenCommand } from './token.command';
-import { undeliveredCommand } from './undelivered.command';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** All commands, with their options. */
-export function commandLine(): Command {
+/** A command is loaded when it is called: TypeORM and Nest take longer to load than most of them to run. */
+/* eslint-disable @typescript-eslint/no-require-imports */
+const COMMANDS: Readonly<Record<string, () => Command>> = {
+  migrate: () => (require('./migrate.command') as typeof import('./migrate.command')).migrateCommand(),
+  organization: () =>
+    (require('./organization.command') as typeof import('./organization.command')).organizationCommand(),
+  token: () => (require('./token.command') as typeof import('./token.command')).tokenCommand(),
+  'account-session': () =>
+    (
+      require('./account-session.command') as typeof import('./account-session.command')
+    ).accountSessionCommand(),
+  import: () => (require('./import.command') as typeof import('./import.command')).importCommand(),
+  undelivered: () =>
+    (require('./undelivered.command') as typeof import('./undelivered.command')).undeliveredCommand(),
+  project: () => (require('./project.command') as typeof import('./project.command')).projectCommand(),
+  erase: () => (require('./erase.command') as typeof import('./erase.command')).eraseCommand(),
+  explain: () => (require('./explain.command') as typeof import('./explain.command')).explainCommand(),
+  follow: () => followCommand({ demo: runningDemo }),
+  secrets: () => (require('./secrets.command') as typeof import('./secrets.command')).secretsCommand(),
+  'edge-check': () =>
+    (require('./edge-check.command') as typeof import('./edge-check.command')).edgeCheckCommand(),
+};
+/* eslint-enable @typescript-eslint/no-require-imports */
+
+/** @param called the command that is called; of anything else all are there */
+export function commandLine(called = ''): Command {
   const program = new Command('cxp')
     .description('operates the external API: organizations, tokens, records, migrations')
     .version(manifestAbove(__dirname).version)
     // `follow` and `follow seal` both have --to.
     .enablePositionalOptions()
     .exitOverride();
-  for (const command of [
-    migrateCommand(),
-    organizationCommand(),
-    tokenCommand(),
-    accountSessionCommand(),
-    importCommand(),
-    undeliveredCommand(),
-    projectCommand(),
-    eraseCommand(),
-    explainCommand(),
-    followCommand({ demo: runningDemo }),
-    secretsCommand(),
-    edgeCheckCommand(),
-  ]) {
-    program.addCommand(command);
-  }
+  const isVersion = ['-V', '--version'].includes(called);
+  const wanted = Object.hasOwn(COMMANDS, called) ? [called] : Object.keys(COMMANDS);
+  for (const name of isVersion ? [] : wanted) program.addCommand(COMMANDS[name]!());
   inheritExitOverride(program);
   return program;
 }
 
 /** Runs the command line. Exit status: 0 done, 1 failed (one line on standard error says why), 2 wrong usage. */
 export async function main(argv: readonly string[]): Promise<void> {
-  // Standard output is for results.
-  const log = (message: unknown) => void process.stderr.write(`${String(message)}\n`);
-  Logger.overrideLogger({ log, warn: log, error: log });
   try {
-    await commandLine().parseAsync([...argv]);
+    await commandLine(argv[2]).parseAsync([...argv]);
   } catch (error) {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
@@ -72,7 +67,6 @@ function inheritExitOverride(command: Command): void {
 }
 
 function reason(error: unknown): string {
-  if (violates(error, 'api_token_organization_id_fkey')) return 'there is no such organization';
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { code?: string };
   const explained = EXPLAINED[code ?? ''];

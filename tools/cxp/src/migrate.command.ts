@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { environmentSetting } from '@cxp/service-kit/environment';
 import { services } from '@cxp/system-tests/services';
 import { migrate } from '@cxp/storage';
+import { logToStandardError } from './database';
 import { printResult, setting } from './environment';
 
 export function migrateCommand(): Command {
@@ -12,6 +13,7 @@ export function migrateCommand(): Command {
     )
     .option('--json', 'print one JSON object')
     .action(async ({ area, json }: { area?: string; json?: boolean }) => {
+      logToStandardError();
       const url = environmentSetting(process.env, 'MIGRATION_DATABASE_URL') ?? setting('DATABASE_URL');
       // Loaded here: it brings the code of all apps.
       const { databases } = await import('@cxp/system-tests/areas');

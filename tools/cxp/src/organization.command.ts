@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { OrganizationRepository } from '@cxp/auth-headers';
-import { printResult, withDatabase } from './environment';
+import { withDatabase } from './database';
+import { printResult } from './environment';
 
 export function organizationCommand(): Command {
   const command = new Command('organization').description('organizations that use the API');

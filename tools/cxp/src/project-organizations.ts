@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { reproject, type ReprojectionResult } from '@cxp/contact-center-export/projection/projection';
 import { organizationsIn } from '@cxp/storage';
-import { requireOrganization } from './environment';
+import { requireOrganization } from './database';
 
 export { contactCenterDatabase } from '@cxp/contact-center-export/database';
 

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import { printResult, withDatabase } from './environment';
+import { withDatabase } from './database';
+import { printResult } from './environment';
 
 interface ProjectOptions {
   readonly organization?: string;

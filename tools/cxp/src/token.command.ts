@@ -16,14 +16,9 @@ import {
   type PermissionOptions,
   permissionsHelp,
 } from './credential-options';
-import {
-  CommandError,
-  organizationOption,
-  printResult,
-  requireOrganization,
-  UsageError,
-  withDatabase,
-} from './environment';
+import { violates } from '@cxp/storage';
+import { requireOrganization, withDatabase } from './database';
+import { CommandError, organizationOption, printResult, UsageError } from './environment';
 
 /** How long the old token of a rotation is valid: a day for bringing the new one into use. */
 const DEFAULT_OVERLAP_SECONDS = 86_400;
@@ -63,14 +58,18 @@ export function tokenCommand(): Command {
       if (Object.keys(permissions).length === 0) {
         throw new UsageError('a token needs a permission: --permission, --all-permissions or --platform');
       }
-      const issued = await withRepository((tokens) =>
-        tokens.issue({
+      const issued = await withRepository(async (tokens) => {
+        const token = {
           organizationId: options.organization,
           name: options.name,
           permissions,
           lifetimeSeconds: options.expiresIn ?? null,
-        }),
-      );
+        };
+        return tokens.issue(token).catch((error: unknown) => {
+          if (!violates(error, 'api_token_organization_id_fkey')) throw error;
+          throw new CommandError('there is no such organization');
+        });
+      });
       printIssued(issued, options.json);
     });
   command

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { nullable, numberColumn, textColumn, timeColumn, UnscopedStatement } from '@cxp/storage';
-import { printResult, withDatabase } from './environment';
+import { withDatabase } from './database';
+import { printResult } from './environment';
 
 interface UndeliveredOptions {
   readonly organization?: string;
