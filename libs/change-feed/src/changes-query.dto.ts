@@ -36,9 +36,10 @@ export class ChangesQuery {
 }
 
 export const CURSOR_PROBLEMS: Readonly<Record<string, Problem>> = {
-  'a removal that the reader has not seen is no longer kept, or the database was restored': {
-    code: 'cursor_expired',
-  },
+  'a removal that the reader has not seen is no longer kept, or the database was restored or has failed over':
+    {
+      code: 'cursor_expired',
+    },
   'invalid parameters, or a cursor that was not issued for this organization and endpoint': {
     code: 'invalid',
     items: [

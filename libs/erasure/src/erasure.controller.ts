@@ -76,7 +76,7 @@ export class ErasureController {
     operationId: 'eraseAgain',
     summary: 'Apply an erasure again',
     description:
-      'After a backup was restored: erases what has the keys of the certificate. The body is the certificate.',
+      'After a backup was restored: erases again what the keys of a certificate name. The body is the certificate.',
   })
   @ApiBody({ type: EraseAgainRequest })
   @AnswersCertificate({

@@ -36,7 +36,7 @@ export class EraseRequest {
     format: 'uuid',
     example: '3f0c2b1e-5a7d-4c8e-9b6f-2d1a0e9c8b7a',
     description:
-      'Yours, one for each erasure: the same id again answers the same certificate. Not of a dry run.',
+      'A uuid of yours, a new one for each erasure. The same id again answers the same certificate. A dry run has none.',
   })
   @ValidateIf(({ dryRun }: EraseRequest) => dryRun !== true)
   @IsUUID('loose')

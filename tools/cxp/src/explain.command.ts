@@ -20,7 +20,7 @@ export function explainCommand(): Command {
     .description('show why each figure of the rows of a conversation is what it is, as a timeline')
     .argument('<conversation>', 'its id')
     .addOption(organizationOption('the organization of the conversation'))
-    .option('--timezone <name>', 'in which business hours are read', 'Asia/Singapore')
+    .option('--timezone <name>', 'whose business hours count', 'Asia/Singapore')
     .option('--schedule <file>', 'a human schedule (JSON) in place of the stored one')
     .option('--json', 'print one JSON object')
     .action(async (conversation: string, { schedule: file, json, ...options }: ExplainOptions) => {

@@ -92,8 +92,8 @@ export class ConversationSessionChangeController {
     headers: {
       'x-human-schedule': {
         description:
-          'Another text after each change of the human schedule; none without a schedule. Digests do not cover business hours: those ' +
-          'that were read with another one may be others now.',
+          'Changes with the human schedule; absent if there is none. Digests leave business hours out: if your copy was read with another value, its ' +
+          'business hours may be wrong.',
         schema: { type: 'string' },
       },
     },

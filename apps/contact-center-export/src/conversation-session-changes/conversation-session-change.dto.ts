@@ -84,7 +84,7 @@ export class ConversationSessionChangePageResponse {
   @ApiProperty({
     type: 'integer',
     description:
-      'The copy that has applied the items holds everything up to this number: compare digests at it.',
+      'A copy that has applied the items holds everything up to this number. Compare it with digests of the same number.',
     example: 1043,
   })
   change: number;

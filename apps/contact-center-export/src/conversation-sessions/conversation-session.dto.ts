@@ -69,7 +69,7 @@ export class ConversationQuery {
   @ApiPropertyOptional({
     type: String,
     default: DEFAULT_TIMEZONE,
-    description: 'IANA timezone name; business hours are read in it.',
+    description: 'IANA timezone name; days and business hours are those of it.',
   })
   @TimezoneParameter()
   timezone: Timezone = Timezone.named(DEFAULT_TIMEZONE)!;

@@ -84,7 +84,7 @@ class OmittedInterval extends CountedInterval {
   @ApiProperty({
     enum: ['closed', 'exception', 'no_schedule', 'out_of_range'],
     description:
-      '`exception`: the week would count it without exceptions. `no_schedule`: the organization has none. `out_of_range`: the span ' +
+      '`exception`: the weekly hours would count it, an exception of the date does not. `no_schedule`: the organization has none. `out_of_range`: the span ' +
       'begins before 1970 or ends after 2199 in UTC. `closed`: all else.',
   })
   reason: 'closed' | 'exception' | 'no_schedule' | 'out_of_range';
@@ -93,7 +93,7 @@ class OmittedInterval extends CountedInterval {
 export class BusinessHoursExplanation extends MetricExplanation {
   @ApiProperty({
     type: [CountedInterval],
-    description: 'With `omitted` exactly the time from `from` to `to`, in order.',
+    description: 'In order. `counted` and `omitted` together are exactly the time from `from` to `to`.',
   })
   counted: CountedInterval[];
 
@@ -101,7 +101,7 @@ export class BusinessHoursExplanation extends MetricExplanation {
   omitted: OmittedInterval[];
 
   @ApiPropertyOptional({
-    description: 'The lists end after 1,000 intervals together; `seconds` counts all.',
+    description: 'If true, the two lists were cut after 1,000 intervals; `seconds` counts all.',
     example: true,
   })
   truncated?: boolean;

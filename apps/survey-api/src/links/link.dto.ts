@@ -88,7 +88,7 @@ export class CreateLinkRequest {
     nullable: true,
     maxItems: MAX_MAPPING_ITEMS,
     description:
-      'Together with the campaign the key: its order does not matter, each field is named once; absent, `null` and `[]` are ' +
+      'It and the campaign identify the link. Its order does not matter; name each field once. Absent, `null` and `[]` are ' +
       'the same.',
   })
   @IsArray()

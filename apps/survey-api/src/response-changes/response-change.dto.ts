@@ -82,7 +82,7 @@ export class ResponseChangePageResponse {
     type: 'integer',
     example: 1042,
     description:
-      'The copy that has applied the items holds everything up to this number: compare digests at it.',
+      'A copy that has applied the items holds everything up to this number. Compare it with digests of the same number.',
   })
   change: number;
 
