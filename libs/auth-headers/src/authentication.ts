@@ -102,7 +102,6 @@ const ACCEPTED_TOKENS = 10_000;
  */
 @Injectable()
 export class FailedAuthentication {
-  /** By hash of the token. */
   private readonly accepted = new LRUCache<string, true>({ max: ACCEPTED_TOKENS, ttl: ACCEPTED_MS });
   /** One look-up of an unknown token at a time per address: concurrent ones could pass the limit together. */
   private readonly unknown = new OrganizationLimit({ places: 1, waitMs: requestMs() });

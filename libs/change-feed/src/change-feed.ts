@@ -55,7 +55,6 @@ export interface PageRequest {
   readonly limit: number;
   /** Milliseconds to wait if there is nothing new. */
   readonly waitMs?: number;
-  /** Aborts when the client disconnects. */
   readonly signal?: AbortSignal;
   /** Runs the wait, so that the caller can pause its time limit. */
   readonly whileWaiting?: (wait: () => Promise<void>) => Promise<void>;

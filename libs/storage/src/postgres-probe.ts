@@ -39,7 +39,6 @@ export class PostgresProbe implements OnApplicationShutdown {
     this.pool.on('error', () => undefined);
   }
 
-  /** Concurrent calls share one query. */
   isUp(): Promise<boolean> {
     this.asked ??= this.ask().finally(() => (this.asked = undefined));
     return this.asked;

@@ -6,7 +6,6 @@ import { failureReason, storeAddress, UnusableStoreError } from './store-address
 /** 6.2 brought LPOP with a count and GETEX. */
 const MIN_VERSION = [6, 2] as const;
 
-/** One connection per service, injected as ioredis's `Redis`. */
 @Module({})
 export class RedisModule implements OnApplicationShutdown {
   private static readonly logger = new Logger(RedisModule.name);

@@ -14,7 +14,6 @@ import { EXPORT_FORMATS, type ExportMediaType } from './export-formats';
 
 const MAX_RESPONSES = 5_000;
 
-/** An export holds the responses of two reads. */
 const READ_RESPONSES = 50;
 
 export interface ResponseExport {

@@ -9,7 +9,6 @@ import { showsOptions } from '../questions/choices';
 
 export const IDENTIFIER_FIELD = 'identifier';
 
-/** As named by `questionField`. */
 const ANSWER_FIELD = /^q(-?\d+)(?:\.(.*))?$/s;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

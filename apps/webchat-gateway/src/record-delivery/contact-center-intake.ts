@@ -72,7 +72,6 @@ function answerOf({ status, headers }: Response, text: string, lines: number): I
   return { kind: 'unavailable', reason, isUnknown: false };
 }
 
-/** Keeps the first problem of each line. */
 function reasonsOf(detail: unknown, lines: number): Map<number, string> {
   const reasons = new Map<number, string>();
   if (!Array.isArray(detail)) return reasons;

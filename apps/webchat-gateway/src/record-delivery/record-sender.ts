@@ -66,7 +66,6 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
     if (this.intake) this.finished = this.run(this.intake);
   }
 
-  /** Cancels current requests; another process repeats them. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await this.finished;

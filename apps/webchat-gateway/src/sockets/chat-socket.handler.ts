@@ -117,7 +117,6 @@ export class ChatSocketHandler implements SocketHandler {
     }
   }
 
-  /** An invalid token changes nothing. */
   onAuthenticate(socket: ChatSocket, frame: ClientFrameOf<'authenticate'>): void {
     const session = this.verify(frame.sessionToken, socket.session.sessionId);
     if (typeof session !== 'string') socket.renew(session);

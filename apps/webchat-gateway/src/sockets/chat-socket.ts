@@ -45,7 +45,6 @@ export class ChatSocket implements LiveListener {
     private readonly socket: WebSocket,
     /** Of the last accepted token. */
     public session: SessionOfToken,
-    /** The last event that the client has. */
     readonly lastEvent: number | undefined,
     private readonly framesPerSecond: number,
     private readonly handler: SocketHandler,

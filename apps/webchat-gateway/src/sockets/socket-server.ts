@@ -173,7 +173,6 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     while (this.sockets.size > 0 && Date.now() < deadline) await sleep(10);
   }
 
-  /** Also closes sockets of erased conversations. */
   private async deliverLastEvents(sockets: readonly ChatSocket[]): Promise<void> {
     const lastEvents = await this.conversations.lastEvents(sockets.map(({ session }) => session));
     for (const socket of sockets) {

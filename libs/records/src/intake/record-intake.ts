@@ -29,7 +29,6 @@ export const BODY_LIMIT = 'an intake must be at most 10,000 records and 16 MiB';
  */
 export const INTAKE_MS = 3_000;
 
-/** Milliseconds for sending a body. */
 export const RECEIVE_MS = 15 * 60_000;
 
 /** Received bodies in a process, waiting or being stored. */

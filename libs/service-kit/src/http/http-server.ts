@@ -7,7 +7,6 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** Milliseconds for a whole request, such as a large import. */
 const REQUEST_TIMEOUT_MS = 15 * 60_000;
 
-/** Milliseconds between checks of these limits. */
 const TIMEOUT_CHECK_MS = 1_000;
 
 export const MAX_HEADER_BYTES = 16 * 1_024;
@@ -15,7 +14,6 @@ export const MAX_HEADER_BYTES = 16 * 1_024;
 /** Milliseconds of silence between requests; longer than a proxy keeps an idle connection. */
 const KEEP_ALIVE_MS = 72_000;
 
-/** Milliseconds of silence during a request. */
 const IDLE_TIMEOUT_MS = 60_000;
 
 /** Requests per connection, as in nginx. More that are pipelined get 503. */

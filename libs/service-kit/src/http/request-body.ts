@@ -102,7 +102,6 @@ const MIB = 1_024 * 1_024;
 /** Bytes of large bodies in a process, from the first byte until the answer. The largest body has 16 MiB. */
 const largeBodies = new ConcurrencyLimit({ perOrganization: 32 * MIB, total: 64 * MIB });
 
-/** Milliseconds for sending a body. */
 const RECEIVE_MS = 30_000;
 
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+ *(;|$)/;

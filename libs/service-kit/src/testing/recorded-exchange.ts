@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-/** Longer bodies are not recorded. */
 const MAX_BODY_BYTES = 1_000_000;
 
 export interface RecordedExchange {
@@ -15,7 +14,6 @@ export interface RecordedExchange {
   readonly responseBody: string | undefined;
 }
 
-/** Skips answers that are cut off. */
 export function recordExchanges(server: Server, onExchange: (exchange: RecordedExchange) => void): void {
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     // A copy, because services may delete headers.

@@ -17,7 +17,6 @@ export interface TestService {
   /** Has all rights; the service's own is `app.get(DataSource)`. */
   readonly dataSource: DataSource;
   readonly redis: Redis;
-  /** For real processes over the same stores. */
   readonly environment: Readonly<Record<string, string>>;
   readonly caller: (options?: Parameters<typeof issueTestToken>[1]) => Promise<Caller>;
   /** @throws if an exchange contradicted the service's document */

@@ -2,7 +2,6 @@ import { ValidateBy, type ValidationOptions } from 'class-validator';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** A `YYYY-MM-DD` of the calendar, unlike `2026-02-30`. */
 export function isCalendarDate(value: unknown): boolean {
   const [, year, month, day] = (typeof value === 'string' && DATE.exec(value)?.map(Number)) || [];
   if (!year || !month || !day) return false;

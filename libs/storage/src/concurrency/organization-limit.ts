@@ -2,7 +2,6 @@ import { DependencyUnavailableError } from '../failures';
 
 export interface OrganizationLimitOptions {
   readonly places: number;
-  /** Milliseconds that work waits for a place. */
   readonly waitMs: number;
   /** Waiting pieces of work per organization; more is refused at once. Default: 1,000. */
   readonly maxWaiting?: number;
