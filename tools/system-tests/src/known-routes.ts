@@ -280,10 +280,10 @@ function erasures(
 ): KnownRoute[] {
   const path = '/external/erasures';
   const permission: Permission = '$personal_data:erase';
-  const tryOut = ({ mark }: Tenant) =>
+  const dryRun = ({ mark }: Tenant) =>
     json(path, { subject: { emails: [`${mark}@example.com`] }, dryRun: true });
   return [
-    route(service, `POST ${path}`, permission, about('its customer', tryOut, 200, NOTHING_FOUND)),
+    route(service, `POST ${path}`, permission, about('its customer', dryRun, 200, NOTHING_FOUND)),
     route(
       service,
       `POST ${path}/again`,

@@ -9,7 +9,7 @@ import { send } from '../src/http';
 import { startOwnStores, type OwnStores } from './own-stores';
 import { FaultyProxy } from './faulty-proxy';
 import { ReplaceableProcess, sendUntilDone } from './replaceable-process';
-import { deliveringTo, expectSameChats, isDelivered } from './same-chats';
+import { deliveringTo, expectSameChats, isDelivered } from './chat-delivery';
 import { ALL_AREAS, contactCenter, startBuilt, webchat } from '../src/service-under-test';
 import { postJson } from '../src/workloads';
 import { seededRandom } from '@cxp/testing';

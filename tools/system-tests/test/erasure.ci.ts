@@ -28,7 +28,7 @@ import {
 } from './killable-services';
 import { cxpBuilt } from '../src/operated-server';
 import { sendUntilDone } from './replaceable-process';
-import { isDelivered } from './same-chats';
+import { isDelivered } from './chat-delivery';
 
 const IDENTIFIERS = [
   '--user-id',

@@ -19,7 +19,7 @@ import {
   type KillableServices,
   type ServiceKey,
 } from './killable-services';
-import { isDelivered } from './same-chats';
+import { isDelivered } from './chat-delivery';
 
 let services: KillableServices;
 let dataSource: KillableServices['dataSource'];

@@ -6,7 +6,7 @@ import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from '../src/se
 import { FaultyProxy } from './faulty-proxy';
 import { startOwnStores, type OwnStores } from './own-stores';
 import { ReplaceableProcess } from './replaceable-process';
-import { deliveringTo } from './same-chats';
+import { deliveringTo } from './chat-delivery';
 
 const SERVICES = { webchat, contactCenter, survey };
 export type ServiceKey = keyof typeof SERVICES;

@@ -11,7 +11,7 @@ import { createTestDatabase, seededRandom } from '@cxp/testing';
 import { FaultyProxy } from './faulty-proxy';
 import { startOwnStores, type StoppableServer } from './own-stores';
 import { killAtRandom, ReplaceableProcess, sendUntilDone } from './replaceable-process';
-import { deliveringTo, expectSameChats, isDelivered } from './same-chats';
+import { deliveringTo, expectSameChats, isDelivered } from './chat-delivery';
 import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from '../src/service-under-test';
 import { postJson, postRecords, record } from '../src/workloads';
 

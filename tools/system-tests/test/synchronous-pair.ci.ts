@@ -12,7 +12,7 @@ import { FaultyProxy } from './faulty-proxy';
 import { newCallerWithWebchat } from './killable-services';
 import { startPostgresPair } from './postgres-pair';
 import { sendUntilDone } from './replaceable-process';
-import { deliveringTo, expectSameChats, isDelivered } from './same-chats';
+import { deliveringTo, expectSameChats, isDelivered } from './chat-delivery';
 
 const CHATS = 4;
 
