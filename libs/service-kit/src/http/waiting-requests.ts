@@ -1,11 +1,11 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/**
- * Requests that wait behind another one of their connection, over all connections. A packet of 64 KiB holds thousands, and
- * Node.js makes objects for all of them at once: tens of connections would fill the memory.
- */
-const MAX_WAITING_REQUESTS = 2_000;
+/** The most requests of a connection that wait for the answer to an earlier one of it. */
+export const MAX_WAITING_OF_CONNECTION = 100;
+
+/** The same of all connections. Everybody's next request waits for as many handlers, and each has its objects. */
+export const MAX_WAITING = 500;
 
 /**
  * Closes a connection that pipelines beyond the limit. Proxies and browsers send one request after the other and are not
@@ -19,10 +19,12 @@ export function handleRequests(server: Server, handle: RequestListener): void {
     const count = unanswered.get(socket);
     if (count === undefined) socket.once('close', () => end(socket, unanswered.get(socket)!));
     unanswered.set(socket, (count ?? 0) + 1);
-    if (!count || ++waiting <= MAX_WAITING_REQUESTS) return;
+    if (!count) return;
+    waiting++;
+    if (count <= MAX_WAITING_OF_CONNECTION && waiting <= MAX_WAITING) return;
     socket.destroy();
-    // Node.js would process the rest of the packet and keep its requests until a later iteration of the event loop. Returning
-    // 2, as for an upgrade, ends the packet.
+    // Node.js would process the rest of the packet, thousands of requests, and keep them until a later iteration of the event
+    // loop. No documented call ends a packet. Returning 2, as for an upgrade, does.
     const { parser } = socket as { parser?: { onIncoming: () => number } };
     if (parser) parser.onIncoming = () => 2;
   };
