@@ -36,7 +36,7 @@ export async function createApp<Settings extends ServiceSettings>(
   const { name, envelope, acceptsUpgrade } = appModule.platform(settings);
   const envelopeOf = envelopeByPath(envelope);
   const logger = createLogger(name, settings.LOG_LEVEL);
-  const adapter = new FastifyAdapter({
+  const adapter = new OneAnswerAdapter({
     loggerInstance: logger,
     // A logger for each request would only cost memory: lines name the request.
     childLoggerFactory: () => logger,
@@ -98,6 +98,14 @@ export async function createApp<Settings extends ServiceSettings>(
   await app.init();
   answerOtherMethods();
   return app;
+}
+
+/** Nest sends what a handler returns, although the request may have been answered 503 when its time was over. */
+class OneAnswerAdapter extends FastifyAdapter {
+  override reply(...sent: Parameters<FastifyAdapter['reply']>): ReturnType<FastifyAdapter['reply']> {
+    const [reply] = sent;
+    return 'sent' in reply && reply.sent ? reply : super.reply(...sent);
+  }
 }
 
 function headersOfEveryAnswer({ id }: FastifyRequest): Record<string, string> {

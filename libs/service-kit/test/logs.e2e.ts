@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { ServiceProcess } from '@cxp/testing/local-servers';
 import { startSampleProcess } from './sample-process';
 import { SAMPLE_PERMISSION, sampleDatabase, SampleModule } from './sample-service';
-import { eventually, startTestService, type Caller, type TestService } from '../src/testing';
+import {
+  eventually,
+  REAL_DEADLINE_MS,
+  startTestService,
+  type Caller,
+  type TestService,
+} from '../src/testing';
 
 let stores: TestService;
 let service: ServiceProcess;
@@ -47,6 +53,17 @@ function greet(headers: Record<string, string>, body: string) {
 }
 
 describe('the log', () => {
+  it('has nothing about a result that comes after the answer of a request whose time was over', async () => {
+    const key = randomUUID();
+    const hurried = await startSampleProcess(stores, { CXP_TEST_DEADLINE_MS: String(REAL_DEADLINE_MS) });
+    expect((await fetch(`${hurried.url}/external/greetings/waiting/${key}`)).status).toBe(503);
+    await stores.redis.set(key, 1);
+    await fetch(`${hurried.url}/external/greetings/of/next`);
+    await hurried.stop();
+    expect(hurried.output()).toContain('the time of the request is over');
+    expect(hurried.output()).not.toContain('FST_ERR_REP_ALREADY_SENT');
+  });
+
   it('has one JSON object for each request, with its id, path, status and organization', async () => {
     const { lines } = await greet(
       { ...caller.headers, 'content-type': 'application/json' },

@@ -148,7 +148,7 @@ export class WebhookEndpointController {
     const target = (await this.endpoints.target({ organizationId, id })) ?? rejectAsUnknown(id);
     const epoch = await this.endpoints.epoch();
     const startedAt = performance.now();
-    const outcome = await request.time.pausedFor(() => this.call.send(target, epoch));
+    const outcome = await request.time.pausedFor(() => this.call.send(target, epoch, request.time.signal));
     return 'error' in outcome
       ? outcome
       : { ...outcome, durationMs: Math.round(performance.now() - startedAt) };

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import request from 'supertest';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 
@@ -218,6 +220,24 @@ export function describeWebhookEndpoints({
       const before = await read(id);
       expect((await call('post', `/${id}/test`).expect(200)).body).toEqual({ error: 'ECONNREFUSED' });
       expect(await read(id)).toEqual(before);
+    });
+
+    it('is called no longer by a test whose client is gone', async () => {
+      const connections: Socket[] = [];
+      const silent = createServer((socket) => connections.push(socket.on('error', () => undefined).resume()));
+      await once(silent.listen(0, '127.0.0.1'), 'listening');
+      const id = randomUUID();
+      await put(id, { url: `https://127.0.0.1:${(silent.address() as AddressInfo).port}/hook` }).expect(200);
+      await eventually(() => connections.length === 1);
+      const client = new AbortController();
+      const url = `${service.url}${PATH}/${id}/test`;
+      const answer = fetch(url, { method: 'POST', headers: caller.headers, signal: client.signal });
+      await eventually(() => connections.length === 2);
+      client.abort();
+      await expect(answer).rejects.toThrow('aborted');
+      await eventually(() => connections[1]!.closed, 5_000);
+      for (const socket of connections) socket.destroy();
+      silent.close();
     });
   });
 
