@@ -66,8 +66,7 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
    * @param ip of the client
    */
   async countFailedUpgrade(ip: string): Promise<void> {
-    const key = `address:${await this.getTracker({ ip })}`;
-    rejectIfOver(await this.storageService.hit(key, this.windowsOf('UNAUTHENTICATED'), 1));
+    rejectIfOver(await this.failuresOf(await this.getTracker({ ip }), 1));
   }
 
   /** The address for counting failures; of IPv6 the network. */
@@ -76,11 +75,14 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
   }
 
   private async hitFailures(request: FastifyRequest, reply: FastifyReply, hits: 0 | 1): Promise<void> {
-    const key = `address:${await this.addressOf(request)}`;
-    const verdict = await this.storageService.hit(key, this.windowsOf('UNAUTHENTICATED'), hits);
+    const verdict = await this.failuresOf(await this.addressOf(request), hits);
     if (isExternal(request) && (hits === 1 || !verdict.allowed))
       void reply.headers(rateLimitHeaders(verdict));
     rejectIfOver(verdict);
+  }
+
+  private failuresOf(address: string, hits: 0 | 1) {
+    return this.storageService.hit(`address:${address}`, this.windowsOf('UNAUTHENTICATED'), hits);
   }
 
   /** Counts what is no request by the limits of requests. */
