@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, startTestService, type TestService } from '../src/testing';
 import { sampleDatabase, SampleModule } from './sample-service';
 

@@ -11,7 +11,9 @@ const MIB = 1_024 * 1_024;
  * Bytes of unread large answers, per caller and in all. A slow client keeps them in memory, and rate limits count only
  * requests.
  */
-const waiting = new ConcurrencyLimit({ perOrganization: 64 * MIB, total: 128 * MIB });
+export const UNREAD_ANSWERS = { perOrganization: 64 * MIB, total: 128 * MIB };
+
+const waiting = new ConcurrencyLimit(UNREAD_ANSWERS);
 
 /** Answers 429 or 503 while too many large answers are unread. */
 export function limitLargeAnswers(fastify: FastifyInstance, envelopeOf: EnvelopeOf): void {

@@ -100,7 +100,9 @@ export const LARGE_BODY_BYTES = 256 * 1_024;
 const MIB = 1_024 * 1_024;
 
 /** Bytes of large bodies in a process, from the first byte until the answer. The largest body has 16 MiB. */
-const largeBodies = new ConcurrencyLimit({ perOrganization: 32 * MIB, total: 64 * MIB });
+export const LARGE_BODIES = { perOrganization: 32 * MIB, total: 64 * MIB };
+
+const largeBodies = new ConcurrencyLimit(LARGE_BODIES);
 
 const RECEIVE_MS = 30_000;
 

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { workspaceRoot } from '@cxp/testing/local-servers';
+import { UNREAD_ANSWERS } from '../src/http/large-answers';
+import { LARGE_BODIES } from '../src/http/request-body';
+import { MAX_WAITING, MAX_WAITING_OF_CONNECTION } from '../src/http/waiting-requests';
+
+const mib = (bytes: number) => `${bytes / 1_024 / 1_024} MiB`;
+
+it('operators read the bounds that hold', () => {
+  const guide = readFileSync(join(workspaceRoot, 'docker', 'README.md'), 'utf8');
+  const [, table] = /### Bounds without a setting\n([^]+?)\n## /.exec(guide)!;
+  const rows = table!
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .slice(2);
+  const figures = rows.map((row) =>
+    row
+      .split('|')
+      .slice(2, 4)
+      .map((cell) => cell.trim()),
+  );
+  expect(figures).toEqual([
+    [String(MAX_WAITING_OF_CONNECTION), String(MAX_WAITING)],
+    [mib(LARGE_BODIES.perOrganization), mib(LARGE_BODIES.total)],
+    [mib(UNREAD_ANSWERS.perOrganization), mib(UNREAD_ANSWERS.total)],
+  ]);
+});
