@@ -107,7 +107,8 @@ const KINDS: Readonly<Record<number, typeof ApiError>> = {
 
 /** Reads the message of any area. */
 function describe(body: unknown): string {
-  if (typeof body === 'string') return body;
+  if (typeof body === 'string')
+    return /^\s*<(!doctype|html)/i.test(body) ? 'a page of HTML: is the URL that of the API?' : body;
   if (Array.isArray(body)) return body.map(describe).join('; ');
   if (typeof body !== 'object' || body === null) return 'no description';
   const { detail, message, msg } = body as Record<string, unknown>;

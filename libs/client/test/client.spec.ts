@@ -148,6 +148,12 @@ describe('errors', () => {
     [422, ITEMS, InvalidRequestError, '422 Field required (request r-1)'],
     [422, LIMIT, LinkLimitError, '422 threshold_exceeded (request r-1)'],
     [500, {}, ApiError, '500 no description (request r-1)'],
+    [
+      404,
+      '<!DOCTYPE HTML>\n<html>',
+      NotFoundError,
+      '404 a page of HTML: is the URL that of the API? (request r-1)',
+    ],
   ])('%d %j has a class of its own', async (status, body, Kind, message) => {
     const headers = {
       'x-request-id': 'r-1',

@@ -10,18 +10,29 @@ export function logToStandardError(): void {
   Logger.overrideLogger({ log, warn: log, error: log });
 }
 
+/** @throws CommandError if it is no URL: pg takes any text for a URL of some host */
+export function databaseUrl(name: string): string {
+  const url = setting(name);
+  if (/^postgres(ql)?:\/\//.test(url)) return url;
+  throw new CommandError(`${name} is no URL of PostgreSQL (postgres://user:password@host/database)`);
+}
+
 /** Opens the database for as long as `use` takes. @param areas whose entities are used beside those of access */
 export async function withDatabase<Result>(
   use: (dataSource: DataSource) => Promise<Result>,
   areas: readonly DatabaseArea[] = [],
 ): Promise<Result> {
   logToStandardError();
-  const dataSource = await openDatabase(setting('DATABASE_URL'), [...new Set([accessDatabase, ...areas])], {
-    applicationName: 'cxp',
-    poolSize: 2,
-    // Behind a pooler the command before may have prepared the same statements.
-    extra: { isPooled: true },
-  });
+  const dataSource = await openDatabase(
+    databaseUrl('DATABASE_URL'),
+    [...new Set([accessDatabase, ...areas])],
+    {
+      applicationName: 'cxp',
+      poolSize: 2,
+      // Behind a pooler the command before may have prepared the same statements.
+      extra: { isPooled: true },
+    },
+  );
   try {
     return await use(dataSource);
   } finally {

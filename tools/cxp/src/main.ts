@@ -53,7 +53,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
     } else {
-      process.stderr.write(`cxp: ${reason(error)}\n`);
+      process.stderr.write(`cxp: ${reason(error, argv[2])}\n`);
       process.exitCode = error instanceof UsageError ? WRONG_USAGE : FAILED;
     }
   }
@@ -66,11 +66,12 @@ function inheritExitOverride(command: Command): void {
   }
 }
 
-function reason(error: unknown): string {
+function reason(error: unknown, command?: string): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { code?: string };
   const explained = EXPLAINED[code ?? ''];
-  return (explained?.(error) || error.message || String(code)).split('\n')[0]!;
+  const [line] = (explained?.(error) || error.message || String(code)).split('\n');
+  return command === 'follow' ? line!.replace('DATABASE_URL', '--to') : line!;
 }
 
 /** Errors of Node.js and PostgreSQL whose own words do not say what to do. */

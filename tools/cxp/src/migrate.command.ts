@@ -2,8 +2,8 @@ import { Command, Option } from 'commander';
 import { environmentSetting } from '@cxp/service-kit/environment';
 import { services } from '@cxp/system-tests/services';
 import { migrate } from '@cxp/storage';
-import { logToStandardError } from './database';
-import { printResult, setting } from './environment';
+import { databaseUrl, logToStandardError } from './database';
+import { printResult } from './environment';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
@@ -14,7 +14,8 @@ export function migrateCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(async ({ area, json }: { area?: string; json?: boolean }) => {
       logToStandardError();
-      const url = environmentSetting(process.env, 'MIGRATION_DATABASE_URL') ?? setting('DATABASE_URL');
+      const hasOwnUrl = environmentSetting(process.env, 'MIGRATION_DATABASE_URL');
+      const url = databaseUrl(hasOwnUrl ? 'MIGRATION_DATABASE_URL' : 'DATABASE_URL');
       // Loaded here: it brings the code of all apps.
       const { databases } = await import('@cxp/system-tests/areas');
       const migrations: Record<string, string[]> = {};

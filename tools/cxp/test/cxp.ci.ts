@@ -386,6 +386,20 @@ describe('npx cxp', () => {
       {},
       /there are: \$webchat_session:create, /,
     ],
+    [
+      'what is no URL of a database',
+      ['migrate'],
+      { DATABASE_URL: 'nonsense' },
+      'DATABASE_URL is no URL of PostgreSQL (postgres://user:password@host/database)',
+    ],
+    [
+      'the database of a copy that does not answer',
+      'follow --area survey --organization x --token x --url http://127.0.0.1:9 --to postgres://127.0.0.1:1/x'.split(
+        ' ',
+      ),
+      {},
+      /is --to right\? /,
+    ],
   ])('says plainly what is wrong with %s', async (_, args, environment: Record<string, string>, words) => {
     const { stderr } = await runCxp({ DATABASE_URL: database.url, ...environment }, args);
     expect(stderr.trim().split('\n')).toHaveLength(1);

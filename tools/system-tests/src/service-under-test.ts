@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http';
-import { accessDatabase } from '@cxp/auth-headers';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
 import type { AppModuleClass, ServiceSettings } from '@cxp/service-kit';
@@ -85,8 +84,6 @@ export const survey = underTest(services.survey, SurveyModule, surveyDatabase, {
 });
 
 export const SERVICES = [webchat, contactCenter, survey];
-
-export const ALL_AREAS: readonly DatabaseArea[] = [accessDatabase, ...SERVICES.map(({ area }) => area)];
 
 /**
  * Starts a service from its build, as a process of its own: `nx build` has to have made it.

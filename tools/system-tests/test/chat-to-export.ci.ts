@@ -10,7 +10,8 @@ import { startOwnStores, type OwnStores } from './own-stores';
 import { FaultyProxy } from './faulty-proxy';
 import { ReplaceableProcess, sendUntilDone } from './replaceable-process';
 import { deliveringTo, expectSameChats, isDelivered } from './chat-delivery';
-import { ALL_AREAS, contactCenter, startBuilt, webchat } from '../src/service-under-test';
+import { databases } from '../src/areas';
+import { contactCenter, startBuilt, webchat } from '../src/service-under-test';
 import { postJson } from '../src/workloads';
 import { seededRandom } from '@cxp/testing';
 
@@ -31,7 +32,7 @@ let exports: ReplaceableProcess[];
 let relay: FaultyProxy;
 
 beforeAll(async () => {
-  stores = await startOwnStores(ALL_AREAS);
+  stores = await startOwnStores(databases);
   dataSource = await openDatabase(stores.postgres.url, [accessDatabase]);
   caller = await issueTestToken(dataSource);
   await dataSource.query(`INSERT INTO webchat.installed_source VALUES ($1, 1, 'Website', 'chat', true)`, [

@@ -1,8 +1,8 @@
 import { createTestDatabase } from '@cxp/testing';
 import { migrate, openDatabase } from '@cxp/storage';
-import { ALL_AREAS } from '../src/service-under-test';
+import { databases } from '../src/areas';
 
-it.each(ALL_AREAS)('migrations of $name make the tables that its entities describe', async (area) => {
+it.each(databases)('migrations of $name make the tables that its entities describe', async (area) => {
   const database = await createTestDatabase([area], migrate);
   const dataSource = await openDatabase(database.url, [area], { schema: area.schema });
   // Migrations of its own would keep the expressions of generated columns there: it can't read them from PostgreSQL.

@@ -10,7 +10,7 @@ import {
 } from '../src/episode';
 import { startOwnStores, type OwnStores } from './own-stores';
 import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
-import { ALL_AREAS } from '../src/service-under-test';
+import { databases } from '../src/areas';
 import { WORKLOADS } from '../src/workloads';
 
 let stores: OwnStores;
@@ -18,7 +18,7 @@ let running: RunningWorkloads | undefined;
 let locker: Client;
 
 beforeAll(async () => {
-  stores = await startOwnStores(ALL_AREAS);
+  stores = await startOwnStores(databases);
   locker = new Client({ connectionString: stores.postgres.url });
   await locker.connect();
   running = await startWorkloads(stores.postgres.url, {

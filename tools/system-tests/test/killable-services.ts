@@ -2,7 +2,8 @@ import type { DataSource } from 'typeorm';
 import { openDatabase } from '@cxp/storage';
 import { accessDatabase } from '@cxp/auth-headers';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
-import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from '../src/service-under-test';
+import { databases } from '../src/areas';
+import { contactCenter, startBuilt, survey, webchat } from '../src/service-under-test';
 import { FaultyProxy } from './faulty-proxy';
 import { startOwnStores, type OwnStores } from './own-stores';
 import { ReplaceableProcess } from './replaceable-process';
@@ -20,7 +21,7 @@ export interface KillableServices {
 }
 
 export async function startKillableServices(): Promise<KillableServices> {
-  const stores = await startOwnStores(ALL_AREAS);
+  const stores = await startOwnStores(databases);
   const dataSource = await openDatabase(stores.postgres.url, [accessDatabase]);
   const processes = {} as Record<ServiceKey, ReplaceableProcess>;
   const relay = await FaultyProxy.before(() => processes.contactCenter.url);

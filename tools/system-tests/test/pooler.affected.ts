@@ -5,7 +5,8 @@ import { Client } from 'pg';
 import { startPgBouncer, workspaceRoot, type LocalServer } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { send } from '../src/http';
-import { ALL_AREAS, type ServiceUnderTest } from '../src/service-under-test';
+import { databases } from '../src/areas';
+import { type ServiceUnderTest } from '../src/service-under-test';
 import { WORKLOADS } from '../src/workloads';
 import { migrate } from '@cxp/storage';
 import { findDifferences } from '../src/acknowledged-writes';
@@ -48,7 +49,7 @@ beforeAll(async () => {
   for (const { service } of WORKLOADS) {
     await server.execute('postgres', `ALTER ROLE ${roleOf(service)} PASSWORD '${PASSWORD}'`);
   }
-  for (const area of ALL_AREAS) await migrate(area, postgres.url);
+  for (const area of databases) await migrate(area, postgres.url);
   await writeFile(
     join(postgres.directory, 'pg_hba.conf'),
     'host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n',

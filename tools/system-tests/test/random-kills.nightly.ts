@@ -12,7 +12,8 @@ import { FaultyProxy } from './faulty-proxy';
 import { startOwnStores, type StoppableServer } from './own-stores';
 import { killAtRandom, ReplaceableProcess, sendUntilDone } from './replaceable-process';
 import { deliveringTo, expectSameChats, isDelivered } from './chat-delivery';
-import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from '../src/service-under-test';
+import { databases } from '../src/areas';
+import { contactCenter, startBuilt, survey, webchat } from '../src/service-under-test';
 import { postJson, postRecords, record } from '../src/workloads';
 
 const DURATION_MS = 600_000;
@@ -25,7 +26,7 @@ const DELIVERED_WITHIN_MS = 90_000;
 it(
   'nothing is lost, doubled or out of order, in area B or at followers, whatever is killed: ten minutes',
   async () => {
-    const stores = await startOwnStores(ALL_AREAS);
+    const stores = await startOwnStores(databases);
     const env = {
       DATABASE_URL: stores.postgres.url,
       REDIS_URL: stores.redis.url,

@@ -4,7 +4,8 @@ import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { itKeepsWhatItAcknowledged, itWithstands, runEpisode, type Episode } from '../src/episode';
 import { startRedisCluster, startRedisWithSentinels, type RedisTopology } from './redis-topologies';
 import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
-import { ALL_AREAS, startBuilt, webchat } from '../src/service-under-test';
+import { databases } from '../src/areas';
+import { startBuilt, webchat } from '../src/service-under-test';
 import { WORKLOADS } from '../src/workloads';
 
 const TOPOLOGIES = [
@@ -27,7 +28,7 @@ describe.each(TOPOLOGIES)('$name', ({ start, refusal }) => {
   let episodes: Episode[];
 
   beforeAll(async () => {
-    [redis, database] = await Promise.all([start(), createTestDatabase([...ALL_AREAS], migrate)]);
+    [redis, database] = await Promise.all([start(), createTestDatabase([...databases], migrate)]);
     running = await startWorkloads(database.url, { DATABASE_URL: database.url, REDIS_URL: redis.url });
     let failedOver: Promise<void>;
     episodes = await runEpisode(
@@ -73,7 +74,7 @@ describe.each(TOPOLOGIES)('$name', ({ start, refusal }) => {
 it('Sentinels that do not know the name of the master are asked again', async () => {
   const [redis, database] = await Promise.all([
     startRedisWithSentinels(),
-    createTestDatabase([...ALL_AREAS], migrate),
+    createTestDatabase([...databases], migrate),
   ]);
   const service = await startBuilt(
     webchat,

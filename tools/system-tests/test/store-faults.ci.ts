@@ -10,7 +10,7 @@ import {
 import { FaultyProxy } from './faulty-proxy';
 import { startOwnStores, type OwnStores } from './own-stores';
 import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
-import { ALL_AREAS } from '../src/service-under-test';
+import { databases } from '../src/areas';
 import { WORKLOADS } from '../src/workloads';
 
 let stores: OwnStores;
@@ -18,7 +18,7 @@ let proxies: Record<'postgres' | 'redis', FaultyProxy>;
 let running: RunningWorkloads | undefined;
 
 beforeAll(async () => {
-  stores = await startOwnStores(ALL_AREAS);
+  stores = await startOwnStores(databases);
   proxies = {
     postgres: await FaultyProxy.before(stores.postgres.url),
     redis: await FaultyProxy.before(stores.redis.url),

@@ -5,7 +5,8 @@ import { startRedis } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { openDatabase } from '@cxp/storage';
 import { send } from '../src/http';
-import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from '../src/service-under-test';
+import { databases } from '../src/areas';
+import { contactCenter, startBuilt, survey, webchat } from '../src/service-under-test';
 import { importRecords, postJson } from '../src/workloads';
 import { conversationRecords, PERSON } from './erased-person';
 import { FaultyProxy } from './faulty-proxy';
@@ -17,7 +18,7 @@ import { deliveringTo, expectSameChats, isDelivered } from './chat-delivery';
 const CHATS = 4;
 
 it('nothing that a synchronous pair has acknowledged is lost by a promotion, and nothing is delivered twice', async () => {
-  const pair = await startPostgresPair(ALL_AREAS, { isSynchronous: true });
+  const pair = await startPostgresPair(databases, { isSynchronous: true });
   const redis = await startRedis();
   const primary = await openDatabase(pair.primaryUrl, [accessDatabase]);
   const caller = await newCallerWithWebchat(primary);

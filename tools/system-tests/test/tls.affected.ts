@@ -14,7 +14,8 @@ import {
 } from '@cxp/testing/local-servers';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { send } from '../src/http';
-import { ALL_AREAS, startBuilt, survey } from '../src/service-under-test';
+import { databases } from '../src/areas';
+import { startBuilt, survey } from '../src/service-under-test';
 import { connectRedis, migrate, openDatabase } from '@cxp/storage';
 import { makeAuthority, type Authority } from './authority';
 import { migrateBuilt, OperatedServer } from '../src/operated-server';
@@ -45,7 +46,7 @@ beforeAll(async () => {
     ],
   });
   const operated = new OperatedServer(postgres);
-  for (const area of ALL_AREAS) await migrate(area, postgres.url);
+  for (const area of databases) await migrate(area, postgres.url);
   await operated.execute('postgres', `CREATE ROLE ${CERTIFIED_ROLE} SUPERUSER LOGIN`);
   const administrator = await openDatabase(postgres.url, [accessDatabase]);
   caller = await issueTestToken(administrator);
