@@ -15,7 +15,6 @@ import { SERVICE_PERMISSION, ServiceTokenVerifier } from './access/service-token
 export const AUTH_TYPES = ['token', 'account'] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];
 
-/** The three required headers, not verified. */
 export interface AuthHeaders {
   readonly token: string;
   readonly organizationId: string;

@@ -11,7 +11,6 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** JSON writes such text unchanged. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** `canonicalJson` for objects with the same members, whose names are sorted once. */

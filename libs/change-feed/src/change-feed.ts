@@ -50,7 +50,6 @@ export interface ChangePage<Row> {
 }
 
 export interface PageRequest {
-  /** As sent; undefined or empty means the beginning. */
   readonly cursor?: string;
   readonly limit: number;
   /** Milliseconds to wait if there is nothing new. */

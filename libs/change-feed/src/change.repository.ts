@@ -18,7 +18,6 @@ export class ChangeRepository {
     this.statements = statementsOf(schema);
   }
 
-  /** The greatest assigned number; 0 if none. */
   async last(organizationId: string): Promise<number> {
     const feed = await this.statements.last.first(this.manager, [organizationId]);
     return feed?.last ?? 0;

@@ -31,7 +31,6 @@ export class EnvelopeFilter implements ExceptionFilter {
   }
 }
 
-/** Cuts the connection if an answer has begun. */
 export function sendProblem(
   thrown: unknown,
   envelopeOf: EnvelopeOf,
@@ -74,7 +73,6 @@ function answered(problem: Problem): Problem {
   return problem.code === 'invalid' ? { code: 'invalid', items: firstOf(problem.items) } : problem;
 }
 
-/** Sorted by line, up to the limit. */
 function firstOf(items: readonly InvalidItem[]): InvalidItem[] {
   const ofLine = new Map<number, number>();
   return [...items]

@@ -58,7 +58,6 @@ interface ProblemRow {
  * apps/README.md.
  */
 export const PROBLEMS: { readonly [Code in Problem['code']]: ProblemRow } = {
-  /** `X-Error-Code` is the reason. */
   unauthenticated: { status: 401, text: 'Unauthorized' },
   permission_missing: {
     status: 403,

@@ -24,7 +24,6 @@ export function comparableEmail(email: string): string {
   return Array.from(email.replace(INVISIBLE, '').trim(), lowerCharacter).join('');
 }
 
-/** A fast path for nearly all texts. */
 const ASCII = /^[\0-\x7f]*$/;
 
 /** A character whose lower case is several characters stays as it is. */

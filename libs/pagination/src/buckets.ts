@@ -27,7 +27,6 @@ export interface BucketedTable {
   readonly order: readonly string[];
 }
 
-/** Otherwise rows have to be counted. */
 export function isWholeBuckets(...instants: readonly number[]): boolean {
   return instants.every((instant) => instant % QUARTER_MS === 0);
 }

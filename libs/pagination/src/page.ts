@@ -1,7 +1,6 @@
 export interface Page {
   /** Counts all pages. */
   readonly total: number;
-  /** From 1. */
   readonly page: number;
   readonly perPage: number;
 }

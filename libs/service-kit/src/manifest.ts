@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 
 export interface Manifest {
   readonly version: string;
-  /** The commit of the sources; images have it. */
   readonly commit?: string;
 }
 

@@ -6,7 +6,6 @@ import { OrganizationLimit } from './concurrency/organization-limit';
 /** An organization uses at most half of the connections, rounded down, and at least one. */
 export class LimitedDataSource extends DataSource {
   readonly organizations: OrganizationLimit;
-  /** Set once it is initialized. */
   readonly pool: () => Pool;
 
   /** @param waitMs for a connection of the organization, in milliseconds */

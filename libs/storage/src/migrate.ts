@@ -75,7 +75,6 @@ async function acquire(connection: QueryRunner): Promise<void> {
   }
 }
 
-/** undefined acts as the connecting role. */
 function actingAs(role: string | undefined): { options?: string } {
   return role === undefined ? {} : { options: `-c role=${role.replaceAll(/[\s\\]/g, '\\$&')}` };
 }

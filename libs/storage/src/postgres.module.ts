@@ -20,13 +20,11 @@ export interface PostgresOptions {
   readonly areas: readonly DatabaseArea[];
 }
 
-/** Reads API tokens: `@InjectDataSource(TOKEN_DATA_SOURCE)`. */
 export const TOKEN_DATA_SOURCE = 'tokens';
 
 /** A look-up takes a millisecond, once in 4 seconds for each token. */
 const TOKEN_POOL_SIZE = 2;
 
-/** For background work and intakes: `@InjectDataSource(WORK_DATA_SOURCE)`. */
 export const WORK_DATA_SOURCE = 'work';
 
 /** The job that removes expired data uses two, one of them for its lock. */

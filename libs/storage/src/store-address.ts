@@ -4,7 +4,6 @@ export function storeAddress(url: string): string {
   return authority;
 }
 
-/** One line; errors of several addresses are joined. */
 export function failureReason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) {
     return [...new Set(error.errors.map(failureReason))].join('; ');

@@ -4,7 +4,6 @@ export const REQUEST_MS = 1_800;
 /** Milliseconds. */
 export interface Times {
   readonly statementMs: number;
-  /** Waiting for another transaction's lock. */
   readonly lockMs: number;
   /** Between two statements of a transaction, so that a vanished client does not keep its locks. */
   readonly idleInTransactionMs: number;

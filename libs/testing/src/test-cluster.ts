@@ -56,7 +56,6 @@ export async function becomeTemplate(server: Client, database: string, template:
   await server.query(`ALTER DATABASE "${database}" RENAME TO "${template}"`);
 }
 
-/** As the coordinator addresses them, itself first. */
 async function nodes(): Promise<Node[]> {
   return onServer(testRun.databaseUrl, async (client) => {
     const { rows } = await client.query<Node>(

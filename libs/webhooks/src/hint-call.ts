@@ -6,7 +6,6 @@ import { type AllowedAddresses, HintError } from './allowed-addresses';
 import type { HintTarget } from './webhook-endpoint.repository';
 import type { WebhookSecrets } from './webhook-secrets';
 
-/** Milliseconds for resolving, connecting, and the answer. */
 const CALL_MS = 10_000;
 
 const MAX_ANSWER_BYTES = 1_024;

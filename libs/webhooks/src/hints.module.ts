@@ -14,7 +14,6 @@ import { WebhookSecrets } from './webhook-secrets';
 export interface HintsModuleOptions {
   readonly schema: string;
   readonly type: string;
-  /** `WEBHOOK_SECRET_KEYS`; without them no endpoint can be created. */
   readonly secretKeys?: readonly SigningKey[];
   readonly allowedNetworks?: readonly string[];
 }

@@ -49,7 +49,6 @@ function IsAccountId(): PropertyDecorator {
   );
 }
 
-/** The property holds the timezone, not its name. */
 function TimezoneParameter(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) =>

@@ -97,7 +97,6 @@ async function* cells(reads: AsyncIterable<Rows>, timezone: Timezone): AsyncGene
   }
 }
 
-/** @param metadata of the file, by key */
 export function parquetStream(
   reads: AsyncIterable<Rows>,
   metadata: Readonly<Record<string, string>>,

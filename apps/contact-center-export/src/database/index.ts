@@ -17,10 +17,6 @@ export function utcTimeSql(time: string): string {
 /** PostgreSQL stores one statement's items while the next are prepared and other requests are served. */
 const STORED_AT_ONCE = { items: 1_000, characters: 1024 * 1024 };
 
-/**
- * JSON arrays for `json_to_recordset`.
- * @param items as JSON
- */
 export function* jsonArrays(items: Iterable<string>): Generator<string> {
   let [texts, characters]: [string[], number] = [[], 0];
   for (const text of items) {

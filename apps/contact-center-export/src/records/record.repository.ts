@@ -153,7 +153,6 @@ export class RecordRepository {
     return (await EXISTING.run(this.manager, [organizationId, ids])).map(({ id }) => id);
   }
 
-  /** Includes the conversation's own record. */
   async countKinds(organizationId: string, ids: readonly string[]): Promise<Record<string, number>> {
     const counted = await COUNT_KINDS.run(this.manager, [organizationId, ids]);
     return Object.fromEntries(counted.map(({ type, count }) => [KINDS[type], count]));

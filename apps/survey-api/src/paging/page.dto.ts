@@ -20,7 +20,6 @@ export class PageQuery {
   per_page?: number;
 }
 
-/** 0 and omitted values mean the default. */
 export function pageOf({ page, per_page }: PageQuery): { page: number; perPage: number } {
   return { page: page || 1, perPage: per_page || DEFAULT_PER_PAGE };
 }

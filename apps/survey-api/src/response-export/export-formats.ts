@@ -68,7 +68,6 @@ async function* itemsJson(
   yield ']}';
 }
 
-/** Serialises the column names once. */
 function objectWriter(columns: readonly ExportColumn[]): (response: StoredResponse) => string {
   const keys = distinctKeys(columns.map(({ name }) => name)).map((key) => `${JSON.stringify(key)}:`);
   return (response) => {

@@ -98,7 +98,6 @@ const UPSERT = (list: string) => `${storing(IS_NEWS)} SELECT ${list}`;
 const UPSERT_FEW = new Statement(STORED, UPSERT, 'prepared');
 const UPSERT_MANY = new Statement(STORED, UPSERT);
 
-/** Larger batches are planned individually. */
 const MAX_PREPARED = 100;
 
 const ADD = new Statement(STORED, (list) => `${storing('known.change IS NULL')} SELECT ${list}`, 'prepared');

@@ -78,7 +78,6 @@ export class HistoryReadModel {
   ): Promise<EventPage> {
     const state = await this.conversations.state(organizationId, conversationId);
     if (!state) throw conversationNotFound(conversationId);
-    // One extra event shows whether there are more.
     const isAfter = after !== undefined;
     const statement = isAfter ? EVENTS_AFTER : EVENTS_BEFORE;
     const values = [organizationId, conversationId, after ?? before, limit + 1, type ?? null] as const;

@@ -146,7 +146,6 @@ export class LivePublisher {
       .publish(liveChannel(organizationId, conversationId), encode(signal))
       .then(() => (this.isFailing = false))
       .catch((error: unknown) => {
-        // Logs one warning per outage, not per event.
         if (!this.isFailing) this.logger.warn(`events are not published: ${String(error)}`);
         this.isFailing = true;
       });

@@ -157,7 +157,6 @@ export class UndeliveredRepository {
     this.manager = manager;
   }
 
-  /** Ordered by id. */
   dueOrganizations(): Promise<string[]> {
     return organizationsIn(this.manager, 'webchat.undelivered', IS_DUE);
   }

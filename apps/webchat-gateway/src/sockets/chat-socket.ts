@@ -77,7 +77,6 @@ export class ChatSocket implements LiveListener {
     this.socket.close(code, reason);
   }
 
-  /** Resolves when all received frames are handled. */
   settled(): Promise<void> {
     return this.work;
   }
@@ -173,7 +172,6 @@ export class ChatSocket implements LiveListener {
       return;
     }
     this.enqueue(async () => {
-      // Frames of a refused socket are ignored.
       if (!this.cursor) return;
       if ('invalid' in frame) this.sendError('invalid_frame', frame.invalid, frame.clientId);
       else await this.handler.onFrame(this, frame);

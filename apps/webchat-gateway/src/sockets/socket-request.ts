@@ -40,7 +40,6 @@ export function chooseSubprotocol(offered: ReadonlySet<string>): string | false 
   return offered.has(SUBPROTOCOL) && SUBPROTOCOL;
 }
 
-/** A malformed value counts as absent. */
 function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }

@@ -16,10 +16,8 @@ export const uuid = Type.String({ format: 'uuid' });
 /** ISO 8601 with an offset. */
 export const instant = Type.String({ format: 'date-time' });
 
-/** `YYYY-MM-DD`. */
 export const calendarDate = Type.String({ format: 'date' });
 
-/** `HH:mm`, `24:00` included. */
 export const wallTime = Type.String({ format: 'wall-time', description: '`HH:mm`' });
 
 export const textById = Type.Unsafe<Record<string, string>>({

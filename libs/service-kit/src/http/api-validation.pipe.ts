@@ -6,7 +6,6 @@ import { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type ValidationProblems } 
 import { unstorableTextPaths } from '@cxp/storage';
 import { ReceivedBody } from './request-body';
 
-/** The names of parts in the contract's `loc`. */
 const PARTS: Partial<Record<ArgumentMetadata['type'], string>> = {
   body: 'body',
   query: 'query',
@@ -53,7 +52,6 @@ export class ApiValidationPipe extends ValidationPipe {
   /** Synchronous: that halves the cost of a small POST. */
   protected override validate(dto: object, options?: ValidatorOptions): ValidationError[] {
     const errors = classValidator.validateSync(dto, options);
-    // By now the DTO has only declared properties.
     const unstorable = unstorableTextPaths(dto, MAX_PROBLEMS);
     return [...errors, ...unstorable.map(([first, ...rest]) => unstorableText(first!, rest))];
   }

@@ -48,7 +48,6 @@ export class StaticFile {
       .send(isGzipped ? gzipped : plain);
   }
 
-  /** Concurrent requests share one preparation. */
   private current(): Promise<Prepared> {
     this.prepared ??= this.prepare().catch((error: unknown) => {
       this.prepared = undefined;

@@ -19,7 +19,6 @@ const EVERY_PERMISSION = Object.entries(ALL_PERMISSIONS).flatMap(([resource, act
   actions.map((action) => `${resource}:${action}`),
 );
 
-/** Defaults: a new organization and every permission. */
 export async function issueTestToken(
   dataSource: DataSource,
   options: {

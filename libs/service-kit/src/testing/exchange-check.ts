@@ -69,7 +69,6 @@ export function checkExchanges(server: Server, app: string): () => void {
   };
 }
 
-/** By app, because compiling a document is slow. */
 const checks = new Map<string, ExchangeCheck>();
 
 function checkOf(app: string): ExchangeCheck | undefined {

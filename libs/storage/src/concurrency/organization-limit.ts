@@ -43,7 +43,6 @@ export class OrganizationLimit {
     return count;
   }
 
-  /** The place goes to the longest waiter. */
   private leave(organizationId: string): void {
     const next = this.waiting.get(organizationId)?.values().next().value;
     if (next) return next();

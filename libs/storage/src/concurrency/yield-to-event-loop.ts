@@ -39,7 +39,6 @@ export async function* withPauses<Item>(
   }
 }
 
-/** Resolves after a time, or when `stop` aborts. */
 export async function pause(milliseconds: number, stop: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal: stop }).catch(() => undefined);
 }

@@ -7,10 +7,8 @@ import { workspaceRoot } from './workspace';
 export const typescriptRegister = join(__dirname, '../../register.js');
 
 export interface ServiceOptions {
-  /** From the workspace's root, for instance `apps/survey-api/src/main.ts`. */
   entry: string;
   env?: NodeJS.ProcessEnv;
-  /** The service's variable, for instance `SURVEY_PORT`. */
   portVariable: string;
   /** `ready`: its stores answer; `alive`: it answers; `started`: don't wait. Default `ready`. */
   waitUntil?: 'ready' | 'alive' | 'started';

@@ -31,7 +31,6 @@ export class ApiTokenVerifier {
     const cached = this.cache.get(key);
     if (cached && cached.until > performance.now()) return cached.found;
 
-    // Concurrent calls with one token share the query.
     const found = this.repository.findByHash(hash);
     this.cache.delete(key);
     this.cache.set(key, { found, until: performance.now() + CACHE_MS });
