@@ -37,6 +37,12 @@ export function committedDocument(app: string): OpenAPIObject {
   return JSON.parse(readFileSync(join(workspaceRoot, 'apps', app, 'openapi.json'), 'utf8')) as OpenAPIObject;
 }
 
+/** The guide as a service answers it: without links to other files of the workspace, which lead nowhere there. */
+export function servedGuide(): string {
+  const guide = readFileSync(join(workspaceRoot, 'apps/README.md'), 'utf8');
+  return guide.replace(/\[([^\]]+)\]\((?!https:|#)[^)]*\)/g, '$1');
+}
+
 /**
  * Writes what a service answers below `/docs` and at `/llms.txt`, each file with its compressed form.
  * @param values of variables of the shell, for instance `API_TOKEN`: the page fills them into its samples
@@ -48,7 +54,7 @@ export async function writeDocuments(
   const script = await scalarScript();
   const files: Record<string, string> = {
     'scalar.js': script,
-    'guide.md': readFileSync(join(workspaceRoot, 'apps/README.md'), 'utf8'),
+    'guide.md': servedGuide(),
   };
   for (const service of services) {
     const document = committedDocument(service.app);

@@ -8,6 +8,7 @@ import { workspaceRoot } from '@cxp/testing/local-servers';
 import { recordAreas } from '@cxp/system-tests/areas';
 import { describedServices } from '@cxp/system-tests/definitions';
 import { generatedFiles } from '../src/generated-files';
+import { servedGuide } from '../src/documents-page';
 import { generatedDocuments } from '../src/generated-tables';
 import { recordsSchema } from '../src/records-schema';
 
@@ -20,6 +21,11 @@ it('the guide says for each code of a 401 what to do', () => {
   const guide = readFileSync(join(workspaceRoot, 'apps/README.md'), 'utf8');
   const [, table] = /401, what now\?[^]*?\n\n(\| [^]*?)\n\n/.exec(guide)!;
   expect(Array.from(table!.matchAll(/^\| `(\w+)`/gm), ([, code]) => code)).toEqual(CODES_OF_401);
+});
+
+it('the guide of a service links to nothing that the service does not answer', () => {
+  expect(servedGuide()).toMatch(/\]\(#follow-changes\)/);
+  expect(servedGuide().match(/\]\((?!https:|#)[^)]*\)/g)).toBeNull();
 });
 
 describe.each(describedServices)('the documents of $app', (service) => {
