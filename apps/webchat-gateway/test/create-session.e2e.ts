@@ -104,6 +104,7 @@ describe('a bad body of A1 is 422 with every problem in one answer, and nothing 
     ['user an array', { user: [] }, [NO_OBJECT]],
     ['user.id empty', { user: { id: '' } }, [NO_ID]],
     ['user.id of spaces', { user: { id: ' \t\u00a0' } }, [NO_ID]],
+    ['user.id of invisible characters', { user: { id: '\u200b\u2060 \ufe0f\u200e' } }, [NO_ID]],
     ['user.id of 256 letters', { user: { id: 'x'.repeat(256) } }, [LONG_ID]],
     ['user.id of 256 emoji', { user: { id: '😀'.repeat(256) } }, [LONG_ID]],
     ['user.id of 256 with variation selectors', { user: { id: '❤\ufe0f'.repeat(128) } }, [LONG_ID]],

@@ -22,7 +22,10 @@ export class WebchatUserRequest {
       "The customer's stable id in your system. Strongly recommended: history comes back only through it. Omitted, " +
       'an id of the form `Webchat-<uuid>` is made and returned as `userId`.',
   })
-  @Matches(/\S/, { message: '$property must not be empty' })
+  // Nobody can see, or type again, an id of spaces and invisible characters.
+  @Matches(/[^\s\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u, {
+    message: '$property must not be empty',
+  })
   id?: string | null;
 
   @UserField({ example: 'Nguyễn Thị Hoa' })
