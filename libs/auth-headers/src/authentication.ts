@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { ProblemError, type AuthenticationFailure } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
-import { OrganizationLimit, requestMs } from '@cxp/storage';
+import { KeyedLimit, requestMs } from '@cxp/storage';
 import type { AccessRule, Principal } from './decorators';
 import { AccountSessionVerifier } from './access/account-sessions/account-session';
 import { ApiTokenVerifier } from './access/api-tokens/api-token-verifier';
@@ -103,7 +103,7 @@ const ACCEPTED_TOKENS = 10_000;
 export class FailedAuthentication {
   private readonly accepted = new LRUCache<string, true>({ max: ACCEPTED_TOKENS, ttl: ACCEPTED_MS });
   /** One look-up of an unknown token at a time per address: concurrent ones could pass the limit together. */
-  private readonly unknown = new OrganizationLimit({ places: 1, waitMs: requestMs() });
+  private readonly unknown = new KeyedLimit({ places: 1, waitMs: requestMs() });
 
   constructor(private readonly throttler: ApiThrottlerGuard) {}
 

@@ -14,7 +14,7 @@ import {
   Signal,
   TimeLimit,
 } from '@cxp/service-kit';
-import { OrganizationLimit } from '@cxp/storage';
+import { KeyedLimit } from '@cxp/storage';
 import { CertificateResponse, EraseAgainRequest, EraseRequest, ErasurePath } from './erasure.dto';
 import { certificateJson, ErasureService } from './erasure.service';
 import { subjectOf } from './subject';
@@ -30,9 +30,9 @@ const TIME_LIMIT_MS = 30_000;
 @ApiTags('Erasures')
 @Controller('external/erasures')
 export class ErasureController {
-  private readonly turns = new OrganizationLimit({ places: 1, waitMs: TIME_LIMIT_MS });
+  private readonly turns = new KeyedLimit({ places: 1, waitMs: TIME_LIMIT_MS });
   /** Large certificates are stored one at a time: a million keys take 60 MiB. */
-  private readonly large = new OrganizationLimit({ places: 1, waitMs: TIME_LIMIT_MS });
+  private readonly large = new KeyedLimit({ places: 1, waitMs: TIME_LIMIT_MS });
 
   constructor(private readonly erasures: ErasureService) {}
 

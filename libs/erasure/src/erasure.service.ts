@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nes
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { inPieces, inTransaction, OrganizationLimit, requestMs, WORK_DATA_SOURCE, pause } from '@cxp/storage';
+import { inPieces, inTransaction, KeyedLimit, requestMs, WORK_DATA_SOURCE, pause } from '@cxp/storage';
 import { readCertificate } from './certificate';
 import { ErasedKeys, keyText } from './erased-keys';
 import { ERASURE_AREA, type ErasureArea, type Found, type RecordKey } from './erasure-area';
@@ -54,9 +54,9 @@ export class ErasureService implements BeforeApplicationShutdown {
   private readonly keys: ErasedKeys;
   /** Erasures of this process's requests, by organization and id. */
   private readonly working = new Map<string, Promise<void>>();
-  private readonly queue = new OrganizationLimit({ places: 1, waitMs: QUEUE_MS });
+  private readonly queue = new KeyedLimit({ places: 1, waitMs: QUEUE_MS });
   /** A certificate's keys can take 16 MiB, so an organization's are read one at a time. */
-  private readonly reading = new OrganizationLimit({ places: 1, waitMs: requestMs() });
+  private readonly reading = new KeyedLimit({ places: 1, waitMs: requestMs() });
   private readonly stopping = new AbortController();
 
   /** @param requests connections of requests, for all but the steps */

@@ -19,7 +19,7 @@ export { openDatabase } from './open-database';
 export { pendingMigrations } from './pending-migrations';
 export { DependencyUnavailableError, isDataFault, isDependencyUnavailable, violates } from './failures';
 export { pause, withPauses, yieldToEventLoop } from './concurrency/yield-to-event-loop';
-export { OrganizationLimit } from './concurrency/organization-limit';
+export { KeyedLimit } from './concurrency/keyed-limit';
 export { GroupCommit, type GroupCommitOptions } from './concurrency/group-commit';
 export { failureReason, storeAddress, UnusableStoreError } from './store-address';
 export {

@@ -1,11 +1,11 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { DataSource, type EntityManager, type ObjectLiteral, type Repository } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions';
-import { OrganizationLimit } from './concurrency/organization-limit';
+import { KeyedLimit } from './concurrency/keyed-limit';
 
 /** An organization uses at most half of the connections, rounded down, and at least one. */
 export class LimitedDataSource extends DataSource {
-  readonly organizations: OrganizationLimit;
+  readonly organizations: KeyedLimit;
   readonly pool: () => Pool;
 
   /** @param waitMs for a connection of the organization, in milliseconds */
@@ -20,7 +20,7 @@ export class LimitedDataSource extends DataSource {
     }
     super({ ...options, driver: { Pool: KnownPool } });
     this.pool = () => made;
-    this.organizations = new OrganizationLimit({
+    this.organizations = new KeyedLimit({
       places: Math.max(1, Math.floor(options.poolSize / 2)),
       waitMs,
     });

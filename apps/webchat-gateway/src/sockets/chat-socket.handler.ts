@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
-import { isDependencyUnavailable, OrganizationLimit } from '@cxp/storage';
+import { isDependencyUnavailable, KeyedLimit } from '@cxp/storage';
 import { clientIdOf, type ClientFrame, type ClientFrameOf } from '../chat-protocol/client-frames';
 import type { ServerFrame } from '../chat-protocol/server-frames';
 import { ChatService } from '../conversations/chat.service';
@@ -32,7 +32,7 @@ const TOKEN_REFUSALS = {
 @Injectable()
 export class ChatSocketHandler implements SocketHandler {
   private readonly logger = new Logger(ChatSocketHandler.name);
-  private readonly lateEventLoads = new OrganizationLimit({
+  private readonly lateEventLoads = new KeyedLimit({
     places: 1,
     waitMs: LATE_LOAD_TIMEOUT_MS,
     maxWaiting: Infinity,

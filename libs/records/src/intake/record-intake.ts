@@ -4,12 +4,7 @@ import type { DataSource } from 'typeorm';
 import { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { LARGE_BODY_BYTES, type RequestTime } from '@cxp/service-kit';
-import {
-  DependencyUnavailableError,
-  OrganizationLimit,
-  WORK_DATA_SOURCE,
-  yieldToEventLoop,
-} from '@cxp/storage';
+import { DependencyUnavailableError, KeyedLimit, WORK_DATA_SOURCE, yieldToEventLoop } from '@cxp/storage';
 import { linesOf } from './record-lines';
 import { RecordParser } from './record-parser';
 import type { ReceivedRecord, RecordArea } from './record-area';
@@ -53,8 +48,8 @@ const PARSING_MS = 5;
 export class RecordIntake {
   private readonly parser: RecordParser;
   private readonly limit = new ConcurrencyLimit(LIMITS);
-  private readonly turns = new OrganizationLimit({ places: 1, waitMs: INTAKE_TIMEOUTS.organizationLockMs });
-  private readonly large = new OrganizationLimit({
+  private readonly turns = new KeyedLimit({ places: 1, waitMs: INTAKE_TIMEOUTS.organizationLockMs });
+  private readonly large = new KeyedLimit({
     places: LARGE_AT_ONCE,
     waitMs: INTAKE_TIMEOUTS.organizationLockMs,
   });

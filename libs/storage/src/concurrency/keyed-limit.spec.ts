@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DependencyUnavailableError } from '../failures';
-import { OrganizationLimit, type OrganizationLimitOptions } from './organization-limit';
+import { KeyedLimit, type KeyedLimitOptions } from './keyed-limit';
 
 const LONG_MS = 20_000;
 
 /** A limit, and work that is under way until the test ends it. */
-function limited(options: Partial<OrganizationLimitOptions> = {}) {
-  const limit = new OrganizationLimit({ places: 1, waitMs: LONG_MS, ...options });
+function limited(options: Partial<KeyedLimitOptions> = {}) {
+  const limit = new KeyedLimit({ places: 1, waitMs: LONG_MS, ...options });
   const begun: string[] = [];
-  const work = (name: string, organizationId = 'a') => {
+  const work = (name: string, key = 'a') => {
     let end!: () => void;
     const ended = new Promise<void>((resolve) => (end = resolve));
-    const result = limit.run(organizationId, async () => {
+    const result = limit.run(key, async () => {
       begun.push(name);
       await ended;
       return name;
@@ -23,7 +23,7 @@ function limited(options: Partial<OrganizationLimitOptions> = {}) {
 
 const tick = () => sleep(5);
 
-it('runs so much work of an organization at once, in the order of its arrival, and that of another one beside', async () => {
+it('runs so much work of a key at once, in the order of its arrival, and that of another one beside', async () => {
   const { begun, work } = limited({ places: 2 });
   const [one, two, three, four, foreign] = [
     ...['1', '2', '3', '4'].map((name) => work(name)),

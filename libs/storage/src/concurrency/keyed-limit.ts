@@ -1,6 +1,6 @@
 import { DependencyUnavailableError } from '../failures';
 
-export interface OrganizationLimitOptions {
+export interface KeyedLimitOptions {
   readonly places: number;
   readonly waitMs: number;
   /** Waiting pieces of work per organization; more is refused at once. Default: 1,000. */
@@ -11,29 +11,25 @@ export interface OrganizationLimitOptions {
  * Limits concurrent work of an organization; more work waits in order of arrival. Work must not ask for a second place: it
  * would wait for itself.
  */
-export class OrganizationLimit {
+export class KeyedLimit {
   private readonly running = new Map<string, number>();
   private readonly waiting = new Map<string, Set<() => void>>();
 
-  constructor(private readonly options: OrganizationLimitOptions) {}
+  constructor(private readonly options: KeyedLimitOptions) {}
 
   /**
    * @param signal ends the wait
    * @throws DependencyUnavailableError if the wait is too long or too much work waits; the signal's reason
    */
-  async run<Result>(
-    organizationId: string,
-    work: () => Promise<Result>,
-    signal?: AbortSignal,
-  ): Promise<Result> {
+  async run<Result>(key: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted();
-    const running = this.running.get(organizationId) ?? 0;
-    if (running < this.options.places) this.running.set(organizationId, running + 1);
-    else await this.wait(organizationId, signal);
+    const running = this.running.get(key) ?? 0;
+    if (running < this.options.places) this.running.set(key, running + 1);
+    else await this.wait(key, signal);
     try {
       return await work();
     } finally {
-      this.leave(organizationId);
+      this.leave(key);
     }
   }
 
@@ -43,25 +39,25 @@ export class OrganizationLimit {
     return count;
   }
 
-  private leave(organizationId: string): void {
-    const next = this.waiting.get(organizationId)?.values().next().value;
+  private leave(key: string): void {
+    const next = this.waiting.get(key)?.values().next().value;
     if (next) return next();
-    const left = this.running.get(organizationId)! - 1;
-    if (left > 0) this.running.set(organizationId, left);
-    else this.running.delete(organizationId);
+    const left = this.running.get(key)! - 1;
+    if (left > 0) this.running.set(key, left);
+    else this.running.delete(key);
   }
 
-  private wait(organizationId: string, signal?: AbortSignal): Promise<void> {
+  private wait(key: string, signal?: AbortSignal): Promise<void> {
     const { waitMs, maxWaiting = 1_000 } = this.options;
-    const waiting = this.waiting.get(organizationId) ?? new Set();
+    const waiting = this.waiting.get(key) ?? new Set();
     if (waiting.size >= maxWaiting) throw new DependencyUnavailableError('too much work waits');
-    this.waiting.set(organizationId, waiting);
+    this.waiting.set(key, waiting);
     return new Promise((resolve, reject) => {
       const stopWaiting = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
         waiting.delete(begin);
-        if (waiting.size === 0) this.waiting.delete(organizationId);
+        if (waiting.size === 0) this.waiting.delete(key);
       };
       const begin = () => {
         stopWaiting();
