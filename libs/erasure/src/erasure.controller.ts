@@ -1,8 +1,22 @@
-import { applyDecorators, Body, Controller, Get, Header, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Get,
+  Header,
+  HttpCode,
+  Param,
+  Post,
+  Req,
+  Res,
+  StreamableFile,
+} from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
+import { ConcurrencyLimit } from '@cxp/rate-limit';
 import {
   ApiProblems,
   type DescribedProblems,
@@ -16,7 +30,7 @@ import {
 } from '@cxp/service-kit';
 import { KeyedLimit } from '@cxp/storage';
 import { CertificateResponse, EraseAgainRequest, EraseRequest, ErasurePath } from './erasure.dto';
-import { certificateJson, ErasureService } from './erasure.service';
+import { type Certificate, ErasureService } from './erasure.service';
 import { subjectOf } from './subject';
 
 const BODY_LIMIT_BYTES = 256 * 1024;
@@ -30,9 +44,11 @@ const TIME_LIMIT_MS = 30_000;
 @ApiTags('Erasures')
 @Controller('external/erasures')
 export class ErasureController {
-  private readonly turns = new KeyedLimit({ places: 1, waitMs: TIME_LIMIT_MS });
-  /** Large certificates are stored one at a time: a million keys take 60 MiB. */
+  /** Large certificates are parsed and stored one after the other: a million keys take some 60 MiB. */
   private readonly large = new KeyedLimit({ places: 1, waitMs: TIME_LIMIT_MS });
+
+  /** Large certificates that are sent at once. */
+  private readonly streams = new ConcurrencyLimit({ perOrganization: 8, total: 64 });
 
   constructor(private readonly erasures: ErasureService) {}
 
@@ -58,13 +74,12 @@ export class ErasureController {
     @OrganizationId() organizationId: string,
     @Body() { id, subject: sent, dryRun }: EraseRequest,
     @Signal() signal: AbortSignal,
-  ): Promise<string> {
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | StreamableFile> {
     const subject = subjectOf(sent);
-    return certificateJson(
-      dryRun
-        ? await this.erasures.count(organizationId, subject, signal)
-        : await this.erasures.erase({ organizationId, id: id.toLowerCase() }, subject),
-    );
+    if (dryRun) return this.answer(await this.erasures.count(organizationId, subject, signal), reply);
+    const erasure = await this.erasures.begin({ organizationId, id: id.toLowerCase() }, subject);
+    return this.answer(await this.erasures.afterMoment(erasure), reply);
   }
 
   @Post('again')
@@ -95,16 +110,13 @@ export class ErasureController {
     @OrganizationId() organizationId: string,
     @Req() request: FastifyRequest,
     @Signal() signal: AbortSignal,
-  ): Promise<string> {
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | StreamableFile> {
     const bytes = (request.body as ReceivedBody).ofType('application/json');
     const begin = () => this.erasures.beginAgain(organizationId, certificateOf(bytes));
     const isLarge = bytes.length > LARGE_BODY_BYTES;
-    const erasure = await this.turns.run(
-      organizationId,
-      () => (isLarge ? this.large.run('', begin, signal) : begin()),
-      signal,
-    );
-    return certificateJson(await this.erasures.afterMoment(erasure));
+    const erasure = await (isLarge ? this.large.run('', begin, signal) : begin());
+    return this.answer(await this.erasures.afterMoment(erasure), reply);
   }
 
   @Get(':id')
@@ -117,8 +129,29 @@ export class ErasureController {
       items: [{ loc: ['path', 'id'], msg: 'id must be a UUID', type: 'value_error' }],
     },
   })
-  async find(@OrganizationId() organizationId: string, @Param() { id }: ErasurePath): Promise<string> {
-    return certificateJson(await this.erasures.certificate({ organizationId, id: id.toLowerCase() }));
+  async find(
+    @OrganizationId() organizationId: string,
+    @Param() { id }: ErasurePath,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | StreamableFile> {
+    return this.answer(await this.erasures.find({ organizationId, id: id.toLowerCase() }), reply);
+  }
+
+  /** A large certificate is sent as it is read. */
+  private async answer(certificate: Certificate, reply: FastifyReply): Promise<string | StreamableFile> {
+    const pieces = this.erasures.json(certificate);
+    let text = '';
+    while (text.length <= LARGE_BODY_BYTES) {
+      const next = await pieces.next();
+      if (next.done) return text;
+      text += next.value;
+    }
+    this.streams.holdUntilClosed(certificate.organizationId, reply.raw);
+    const all = async function* () {
+      yield text;
+      yield* pieces;
+    };
+    return new StreamableFile(Readable.from(all(), { objectMode: false }));
   }
 }
 

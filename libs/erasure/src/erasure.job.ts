@@ -54,7 +54,7 @@ export class ErasureJob implements OnApplicationBootstrap, BeforeApplicationShut
 
   onApplicationBootstrap(): void {
     this.finished = Promise.all([
-      this.repeat(() => this.erasures.continueDue(), LOOK_MS),
+      this.repeat(() => this.erasures.continueDue(this.stopping.signal), LOOK_MS),
       this.repeat(() => this.removeExpired(), REST_MS),
     ]);
   }

@@ -48,8 +48,9 @@ export interface KeysLeft {
 /** Keys of one part of a repeated erasure's certificate. */
 const KEYS_PER_PART = 500;
 
-/** Parts of one statement. */
+/** The parts that one statement stores or reads, and after how many bytes it reads no more. */
 const PARTS_AT_ONCE = 100;
+const BYTES_AT_ONCE = 512 * 1_024;
 
 /** Seconds; doubled by each failure up to the longest pause. */
 const FIRST_PAUSE = 5;
@@ -89,9 +90,26 @@ export class ErasureRepository {
     return this.statements.find.first(manager, [organizationId, id]);
   }
 
-  /** As JSON, because there can be a million keys. */
-  async keysOf(manager: EntityManager, { organizationId, id }: ErasureKey): Promise<string> {
-    return (await this.statements.keysOf.first(manager, [organizationId, id]))!.keys;
+  /**
+   * The keys of a type in a certificate, in the order in which they were found. A step finds those again of which the one before has left
+   * something: they are in both parts.
+   */
+  async *keysOf(
+    manager: EntityManager,
+    { organizationId, id }: ErasureKey,
+    type: string,
+  ): AsyncGenerator<string[], void> {
+    let before = new Set<string>();
+    for (let last = 0; ;) {
+      const parts = await this.statements.keysOf.run(manager, [organizationId, id, type, last]);
+      if (parts.length === 0) return;
+      for (const { part, ids } of parts) {
+        const more = ids.filter((each) => !before.has(each));
+        if (more.length > 0) yield more;
+        before = new Set(ids);
+        last = part;
+      }
+    }
   }
 
   /** Ordered by waiting time. */
@@ -181,12 +199,15 @@ function statementsOf(schema: string) {
        FROM ROWS FROM (json_to_recordset($4) AS (type text, ids text[])) WITH ORDINALITY AS added (type, ids, place)`,
     ),
     find: new Statement(ERASURE, (list) => `SELECT ${list} FROM ${table} WHERE ${isErasure}`),
+    // $3 type, $4 the last part that was read.
     keysOf: new Statement(
-      { keys: textColumn(`coalesce(json_object_agg(type, ids ORDER BY type), '{}')`) },
+      { part: numberColumn('part'), ids: textsColumn('ids') },
       (list) => `SELECT ${list} FROM (
-        SELECT type, json_agg(DISTINCT id ORDER BY id) AS ids FROM ${keys} CROSS JOIN unnest(ids) AS id
-        WHERE ${isOfErasure} GROUP BY type
-      ) AS of_type`,
+        SELECT part, ids, sum(bytes) OVER (ORDER BY part) - bytes AS bytes_before FROM (
+          SELECT part, ids, octet_length(ids::text) AS bytes FROM ${keys}
+          WHERE ${isOfErasure} AND type = $3 AND part > $4 ORDER BY part LIMIT ${PARTS_AT_ONCE}
+        ) AS next
+      ) AS next WHERE bytes_before < ${BYTES_AT_ONCE} ORDER BY part`,
     ),
     due: new UnscopedStatement(
       { organizationId: textColumn('organization_id'), id: textColumn('id') },

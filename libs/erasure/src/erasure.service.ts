@@ -1,8 +1,8 @@
-import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { inPieces, inTransaction, KeyedLimit, requestMs, WORK_DATA_SOURCE, pause } from '@cxp/storage';
+import { inPieces, inTransaction, pause, WORK_DATA_SOURCE } from '@cxp/storage';
 import { readCertificate } from './certificate';
 import { ErasedKeys, keyText } from './erased-keys';
 import { ERASURE_AREA, type ErasureArea, type Found, type RecordKey } from './erasure-area';
@@ -16,16 +16,13 @@ const WAIT_MS = 1_000;
 const DUE_PER_ROUND = 100;
 const STEPS_AT_ONCE = 2;
 
-/** Milliseconds between two steps of an erasure. */
-const STEP_PAUSE_MS = 10;
+/** The pause between two rounds, in which others are served, in milliseconds. */
+const ROUND_PAUSE_MS = 10;
 
 /** Milliseconds between polls of a waiter. */
 const POLL_MS = 500;
 
-/** Milliseconds that a step waits for earlier ones of its organization. */
-const QUEUE_MS = 15_000;
-
-/** Holds no identifier. */
+/** What is answered of an erasure, beside its keys. It holds no identifier. */
 export interface Certificate {
   /** null for a dry run. */
   readonly id: string | null;
@@ -35,12 +32,6 @@ export interface Certificate {
   readonly erasedAt: string | null;
   readonly found: Found;
   readonly lastChange: number | null;
-  /** JSON, because there can be a million keys. Empty until the erasure is done. */
-  readonly keys: string;
-}
-
-export function certificateJson({ keys, ...others }: Certificate): string {
-  return `${JSON.stringify(others).slice(0, -1)},"keys":${keys}}`;
 }
 
 /**
@@ -48,16 +39,10 @@ export function certificateJson({ keys, ...others }: Certificate): string {
  * erasure.
  */
 @Injectable()
-export class ErasureService implements BeforeApplicationShutdown {
+export class ErasureService {
   private readonly logger = new Logger(ErasureService.name);
   private readonly erasures: ErasureRepository;
   private readonly keys: ErasedKeys;
-  /** Erasures of this process's requests, by organization and id. */
-  private readonly working = new Map<string, Promise<void>>();
-  private readonly queue = new KeyedLimit({ places: 1, waitMs: QUEUE_MS });
-  /** A certificate's keys can take 16 MiB, so an organization's are read one at a time. */
-  private readonly reading = new KeyedLimit({ places: 1, waitMs: requestMs() });
-  private readonly stopping = new AbortController();
 
   /** @param requests connections of requests, for all but the steps */
   constructor(
@@ -69,15 +54,7 @@ export class ErasureService implements BeforeApplicationShutdown {
     this.keys = new ErasedKeys(area.schema);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await Promise.all(this.working.values());
-  }
-
-  /**
-   * Changes and locks nothing.
-   * @param signal aborted when the client disconnects
-   */
+  /** Counts what an erasure would find. Nothing is changed or locked. @param signal aborted when the client is gone */
   async count(organizationId: string, subject: Subject, signal?: AbortSignal): Promise<Certificate> {
     const requestedAt = new Date();
     let found: Found = {};
@@ -85,103 +62,101 @@ export class ErasureService implements BeforeApplicationShutdown {
       signal?.throwIfAborted();
       found = sumOf(found, some);
     }
-    const erasure = { organizationId, id: null, requestedAt, erasedAt: null, found, lastChange: null };
-    return this.certificateOf(erasure, '{}');
+    return this.certificateOf({
+      organizationId,
+      id: null,
+      requestedAt,
+      erasedAt: null,
+      found,
+      lastChange: null,
+    });
   }
 
   /**
-   * Begins an erasure, or finds the one with the id, and waits briefly for its end.
-   * @throws ProblemError 422 if the id belongs to an unfinished erasure of another subject
+   * Stores an erasure, unless its id is known.
+   * @throws ProblemError 422 if the id belongs to an erasure of another subject that is under way
    */
-  async erase(erasure: ErasureKey, subject: Subject): Promise<Certificate> {
+  async begin(erasure: ErasureKey, subject: Subject): Promise<ErasureKey> {
     const { manager } = this.requests;
     await this.erasures.add(manager, erasure, subject);
     const known = (await this.erasures.find(manager, erasure))!;
     if (known.subject && !isSameSubject(known.subject, subject)) rejectAsInvalid(ID_TAKEN);
-    return this.afterMoment(known);
+    return known;
   }
 
   /**
-   * Repeats an erasure on a restored database, by the keys of its certificate.
-   * @param body the certificate
+   * Stores an erasure that is to be applied once more, to a database that was restored, unless its id is known.
+   * @param body its certificate
    * @throws ProblemError 422 if it is no certificate of this organization and area
    */
-  async eraseAgain(organizationId: string, body: unknown): Promise<Certificate> {
-    return this.afterMoment(await this.beginAgain(organizationId, body));
+  async beginAgain(organizationId: string, body: unknown): Promise<ErasureKey> {
+    const certificate = await readCertificate(body, this.area, organizationId);
+    if (!(await this.erasures.find(this.requests.manager, certificate)))
+      await inTransaction(this.requests, organizationId, [], (own) =>
+        this.erasures.addAgain(own, certificate),
+      );
+    return certificate;
   }
 
-  /**
-   * Separate from `eraseAgain`, so that the keys are freed early.
-   * @throws ProblemError 422
-   */
-  async beginAgain(organizationId: string, body: unknown): Promise<Erasure> {
-    const certificate = await readCertificate(body, this.area, organizationId);
-    const { manager } = this.requests;
-    const known = await this.erasures.find(manager, certificate);
-    if (known) return known;
-    await inTransaction(this.requests, organizationId, [], (own) => this.erasures.addAgain(own, certificate));
-    return (await this.erasures.find(manager, certificate))!;
+  /** Works at an erasure for a moment. @returns its certificate; if it is not done by then, `continueDue` goes on with it */
+  async afterMoment(erasure: ErasureKey): Promise<Certificate> {
+    const over = new AbortController();
+    const work = async () => {
+      while (!over.signal.aborted && (await this.tryStep(erasure)));
+    };
+    await Promise.race([work(), pause(WAIT_MS, over.signal)]);
+    over.abort();
+    return this.find(erasure);
   }
 
   /** Waits without limit. */
   async finish(erasure: ErasureKey): Promise<Certificate> {
     for (;;) {
-      await this.work(erasure);
-      const certificate = await this.certificate(erasure);
+      const certificate = await this.afterMoment(erasure);
       if (certificate.erasedAt !== null) return certificate;
-      await pause(POLL_MS, this.stopping.signal);
+      await pause(POLL_MS);
     }
   }
 
   /** @throws ProblemError 404 */
-  async certificate(key: ErasureKey): Promise<Certificate> {
-    const { manager } = this.requests;
-    const erasure = await this.erasures.find(manager, key);
+  async find(key: ErasureKey): Promise<Certificate> {
+    const erasure = await this.erasures.find(this.requests.manager, key);
     if (!erasure) throw new ProblemError({ code: 'resource_not_found', model: 'Erasure', id: key.id });
-    return this.certificateOf(
-      erasure,
-      erasure.erasedAt
-        ? await this.reading.run(key.organizationId, () => this.erasures.keysOf(manager, erasure))
-        : '{}',
-    );
+    return this.certificateOf(erasure);
   }
 
-  /** Takes steps of due erasures until none is due. A failing erasure does not delay the others. */
-  async continueDue(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
+  /** A certificate as JSON, with its keys once it is done, in pieces: nothing limits how many keys an erasure has. */
+  async *json(certificate: Certificate): AsyncGenerator<string, void> {
+    const { organizationId, id, erasedAt } = certificate;
+    yield `${JSON.stringify(certificate).slice(0, -1)},"keys":{`;
+    let separator = '';
+    for (const type of erasedAt === null ? [] : Object.keys(this.area.keyTypes).sort()) {
+      let start = `${separator}"${type}":[`;
+      for await (const ids of this.erasures.keysOf(
+        this.requests.manager,
+        { organizationId, id: id! },
+        type,
+      )) {
+        yield `${start}${JSON.stringify(ids).slice(1, -1)}`;
+        start = ',';
+        separator = '],';
+      }
+    }
+    yield separator === '' ? '}}' : ']}}';
+  }
+
+  /** Does a step of each erasure that is due, and then the next steps, until none is due. One that fails holds up no other. */
+  async continueDue(stop?: AbortSignal): Promise<void> {
+    while (!stop?.aborted) {
       const due = await this.erasures.due(this.dataSource.manager, DUE_PER_ROUND);
-      const free = due.filter((erasure) => !this.working.has(textOf(erasure)));
-      if (free.length === 0) return;
-      for (const some of inPieces(free, STEPS_AT_ONCE))
+      if (due.length === 0) return;
+      for (const some of inPieces(due, STEPS_AT_ONCE))
         await Promise.all(some.map((each) => this.tryStep(each)));
-      await pause(STEP_PAUSE_MS, this.stopping.signal);
+      await pause(ROUND_PAUSE_MS, stop);
     }
   }
 
-  /** Waits for the end, but only briefly. */
-  async afterMoment(erasure: Erasure): Promise<Certificate> {
-    if (!erasure.erasedAt) {
-      const ended = new AbortController();
-      await Promise.race([this.work(erasure), pause(WAIT_MS, ended.signal)]);
-      ended.abort();
-    }
-    return this.certificate(erasure);
-  }
-
-  /** Takes steps until the erasure is done or a step fails: then it is due again later. */
-  private work(erasure: ErasureKey): Promise<void> {
-    const key = textOf(erasure);
-    const known = this.working.get(key);
-    if (known) return known;
-    const work = (async () => {
-      while (!this.stopping.signal.aborted && (await this.tryStep(erasure)))
-        await pause(STEP_PAUSE_MS, this.stopping.signal);
-    })().finally(() => this.working.delete(key));
-    this.working.set(key, work);
-    return work;
-  }
-
-  /** @returns whether another step can follow now */
+  /** @returns whether a step was done, and another one can be done now */
   private async tryStep(erasure: ErasureKey): Promise<boolean> {
     try {
       return (await this.erasures.claim(this.dataSource.manager, erasure)) && (await this.step(erasure));
@@ -222,7 +197,7 @@ export class ErasureService implements BeforeApplicationShutdown {
       await this.erasures.succeed(manager, key);
       return keys;
     };
-    const keys = await this.queue.run(organizationId, () => this.area.transaction(organizationId, step));
+    const keys = await this.area.transaction(organizationId, step);
     if (!keys) return false;
     // If it is lost, others notice by themselves.
     this.area.erased?.(organizationId, keys);
@@ -238,17 +213,14 @@ export class ErasureService implements BeforeApplicationShutdown {
     return keys.filter((key) => !known.has(keyText(key)));
   }
 
-  private certificateOf(
-    {
-      id,
-      organizationId,
-      requestedAt,
-      erasedAt,
-      found,
-      lastChange,
-    }: Omit<Erasure, 'id' | 'subject'> & { readonly id: string | null },
-    keys: string,
-  ): Certificate {
+  private certificateOf({
+    id,
+    organizationId,
+    requestedAt,
+    erasedAt,
+    found,
+    lastChange,
+  }: Omit<Erasure, 'id' | 'subject'> & { readonly id: string | null }): Certificate {
     return {
       id,
       organizationId,
@@ -257,13 +229,8 @@ export class ErasureService implements BeforeApplicationShutdown {
       erasedAt: erasedAt?.toISOString() ?? null,
       found: Object.fromEntries(this.area.kinds.map((kind) => [kind, found[kind] ?? 0])),
       lastChange,
-      keys,
     };
   }
-}
-
-function textOf({ organizationId, id }: ErasureKey): string {
-  return `${organizationId} ${id}`;
 }
 
 const ID_TAKEN = {

@@ -11,7 +11,7 @@ export {
 } from './erasure-area';
 export { ErasureJob, expiryOf } from './erasure.job';
 export { ErasureModule } from './erasure.module';
-export { type Certificate, certificateJson, ErasureService } from './erasure.service';
-export { sumOf } from './erasure.repository';
+export { type Certificate, ErasureService } from './erasure.service';
+export { type ErasureKey, sumOf } from './erasure.repository';
 export { type Aged, oldestFirst } from './oldest-first';
 export { isIdentifierOf, isNobody, MAX_IDENTIFIERS, type Subject, subjectOf } from './subject';

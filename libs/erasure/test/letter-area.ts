@@ -1,6 +1,6 @@
 import { DataSource, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { comparableEmail } from '@cxp/identifiers';
-import { migrate, numberColumn, Statement, textColumn, type DatabaseArea } from '@cxp/storage';
+import { inTransaction, migrate, numberColumn, Statement, textColumn, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import type { Erased, ErasureArea, RecordKey, Subject } from '../src';
 import { ERASURE_TABLES } from './erasure-tables';
@@ -57,8 +57,11 @@ export class LetterArea implements ErasureArea {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  transaction<Result>(_: string, work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
-    return this.dataSource.transaction(work);
+  transaction<Result>(
+    organizationId: string,
+    work: (manager: EntityManager) => Promise<Result>,
+  ): Promise<Result> {
+    return inTransaction(this.dataSource, organizationId, [], work);
   }
 
   async *count(manager: EntityManager, organizationId: string, { emails }: Subject) {

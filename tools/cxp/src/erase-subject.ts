@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { open, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { DataSource } from 'typeorm';
 import {
   type Certificate,
-  certificateJson,
   type ErasureArea,
+  type ErasureKey,
   ErasureService,
   isNobody,
   MAX_IDENTIFIERS,
@@ -16,10 +16,9 @@ import { MAX_IDENTIFIER_LENGTH } from '@cxp/identifiers';
 import { hasCodePoints } from '@cxp/service-kit';
 import { connectRedis, failureReason } from '@cxp/storage';
 import type { Redis } from 'ioredis';
+import { openCertificates } from './certificate-file';
 import { requireOrganization, withDatabase } from './database';
 import { CommandError, setting, UsageError } from './environment';
-
-export { certificateJson };
 
 /** Makes the areas that erase, in the order in which they are asked: B before A. */
 type ErasureAreas = (dataSource: DataSource, redis: Redis) => readonly ErasureArea[];
@@ -34,33 +33,44 @@ export interface EraseSubjectOptions {
   readonly certificates?: string;
 }
 
+/** A certificate, and the same with its keys as JSON. */
+export type CertificateText = Certificate & { readonly text: string };
+
 /**
- * Erases the data of a person from all areas, one after the other. The certificate of an area is kept as soon as it is there.
+ * Erases the data of a person from all areas, one after the other. The certificate of an area is kept as soon as it is there, and so are those
+ * of an earlier run that was interrupted.
  */
 export async function eraseSubject(
   erasureAreas: ErasureAreas,
   options: EraseSubjectOptions,
-): Promise<Certificate[]> {
+): Promise<CertificateText[]> {
   const { organization: organizationId, dryRun, userId: userIds, phone: phones, email: emails } = options;
   checkIdentifiers(options);
   const subject = subjectOf({ userIds, phones, emails });
-  const file = options.certificates === undefined ? undefined : await open(options.certificates, 'a', 0o600);
+  const file = options.certificates === undefined ? undefined : await openCertificates(options.certificates);
   try {
     return await withAreas(erasureAreas, async (areas, dataSource) => {
       await requireOrganization(dataSource, organizationId);
-      const certificates: Certificate[] = [];
-      for (const { service } of areas) {
-        if (dryRun) {
-          certificates.push(await service.count(organizationId, subject));
-          continue;
-        }
-        const erasure = { organizationId, id: randomUUID() };
-        await service.erase(erasure, subject);
-        const certificate = await service.finish(erasure);
-        certificates.push(certificate);
-        await file?.appendFile(`${certificateJson(certificate)}\n`);
-        await file?.sync();
+      const certificates: CertificateText[] = [];
+      if (dryRun) {
+        for (const { service } of areas)
+          certificates.push(await withText(service, await service.count(organizationId, subject)));
+        return certificates;
       }
+      const erasures = areas.map(({ name }) => ({ area: name, organizationId, id: randomUUID() }));
+      await file?.begin(erasures);
+      for (const erasure of file?.interrupted ?? []) {
+        const service = serviceOf(areas, erasure.area)!;
+        if (await isKnown(service, erasure)) await file!.append(await finish(service, erasure));
+      }
+      for (const erasure of erasures) {
+        const service = serviceOf(areas, erasure.area)!;
+        await service.begin(erasure, subject);
+        const certificate = await finish(service, erasure);
+        certificates.push(certificate);
+        await file?.append(certificate);
+      }
+      await file?.end();
       return certificates;
     });
   } finally {
@@ -73,21 +83,42 @@ export async function eraseAgain(
   erasureAreas: ErasureAreas,
   file: string,
   only: string | undefined,
-): Promise<Certificate[]> {
+): Promise<CertificateText[]> {
   const lines = (await readFile(file, 'utf8')).split('\n');
   const kept = lines.flatMap((line, place) => (line === '' ? [] : [parseCertificate(line, place + 1, only)]));
   return withAreas(erasureAreas, async (areas) => {
-    const certificates: Certificate[] = [];
+    const certificates: CertificateText[] = [];
     for (const { number, certificate } of kept) {
       const { organizationId, area } = certificate;
-      const service = areas.find(({ name }) => name === area)?.service;
+      const service = serviceOf(areas, area);
       if (!service) throw new CommandError(`line ${number} is no certificate`);
       // A backup may not know the organization yet: what comes of it later is erased.
-      const { id } = await service.eraseAgain(organizationId, certificate).catch(reportProblem(number));
-      certificates.push(await service.finish({ organizationId, id: id! }));
+      const erasure = await service.beginAgain(organizationId, certificate).catch(reportProblem(number));
+      certificates.push(await finish(service, erasure));
     }
     return certificates;
   });
+}
+
+async function finish(service: ErasureService, erasure: ErasureKey): Promise<CertificateText> {
+  return withText(service, await service.finish(erasure));
+}
+
+async function withText(service: ErasureService, certificate: Certificate): Promise<CertificateText> {
+  let text = '';
+  for await (const piece of service.json(certificate)) text += piece;
+  return { ...certificate, text };
+}
+
+/** A run that was interrupted may have ended before it began an erasure. */
+async function isKnown(service: ErasureService, erasure: ErasureKey): Promise<boolean> {
+  return service.find(erasure).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ProblemError && error.problem.code === 'resource_not_found') return false;
+      throw error;
+    },
+  );
 }
 
 interface RunningArea {
@@ -113,10 +144,13 @@ async function withAreas<Result>(
       });
       return await use(areas, dataSource);
     } finally {
-      for (const { service } of areas) await service.beforeApplicationShutdown();
       redis.disconnect();
     }
   });
+}
+
+function serviceOf(areas: readonly RunningArea[], area: string): ErasureService | undefined {
+  return areas.find(({ name }) => name === area)?.service;
 }
 
 /** Of a certificate that is refused: what is wrong with it, as the endpoint answers it. @throws CommandError */

@@ -30,14 +30,14 @@ export function eraseCommand(): Command {
       checkUsage(options);
       // Loaded here: it brings the code of all apps.
       const { erasureAreas } = await import('@cxp/system-tests/areas');
-      const { certificateJson, eraseAgain, eraseSubject } = await import('@cxp/cxp/erase-subject');
+      const { eraseAgain, eraseSubject } = await import('@cxp/cxp/erase-subject');
       const certificates =
         options.again === undefined
           ? await eraseSubject(erasureAreas, { ...options, organization: options.organization! })
           : await eraseAgain(erasureAreas, options.again, options.organization);
       printResult(
         {
-          json: { certificates: certificates.map((each) => JSON.parse(certificateJson(each)) as object) },
+          json: { certificates: certificates.map(({ text }) => JSON.parse(text) as object) },
           text: certificates.map((certificate) => describe(certificate, options.userId)).join('\n'),
         },
         options.json,

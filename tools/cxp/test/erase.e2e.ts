@@ -1,19 +1,22 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { issueTestToken } from '@cxp/service-kit/testing';
+import { ErasureService } from '@cxp/erasure';
+import { eventually, issueTestToken } from '@cxp/service-kit/testing';
 import { accessDatabase } from '@cxp/auth-headers';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
-import { migrate, openDatabase } from '@cxp/storage';
+import { connectRedis, migrate, openDatabase } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '@cxp/testing';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
-import { runCxp } from './cxp-process';
+import { webchatErasure } from '@cxp/webchat-gateway/erasure/webchat-erasure';
+import { CXP, runCxp } from './cxp-process';
 
 let database: TestDatabase;
 let redis: Awaited<ReturnType<typeof createTestRedis>>;
@@ -95,6 +98,35 @@ it('erases again from what a backup brought back, by the certificates alone', as
     expect(await erase('--again', file)).toMatchObject({ status: 0, stderr: '' });
     expect(await userIds()).toEqual(['new']);
   }
+}, 60_000);
+
+it('of a run that was killed, keeps the certificates all the same', async () => {
+  const [id, file] = [randomUUID(), join(directory, 'killed.ndjson')];
+  await storeChat(id, 'hoa');
+  const person = ['--organization', organizationId, '--user-id', 'hoa', '--certificates', file];
+  const locker = dataSource.createQueryRunner();
+  await locker.startTransaction();
+  await locker.query('LOCK TABLE webchat.conversation');
+  const environment = { DATABASE_URL: database.url, REDIS_URL: redis.url, PATH: process.env.PATH };
+  const child = spawn(process.execPath, [...CXP, 'erase', ...person], { env: environment });
+  const lines = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').slice(0, -1);
+  await eventually(async () => (await lines()).length === 1);
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  await locker.rollbackTransaction();
+  await locker.release();
+  // What it has begun goes on in the services; it was killed while it appended.
+  await appendFile(file, '{"id":"');
+  await dataSource.query('UPDATE webchat.erasure SET next_try_at = now()');
+  const client = connectRedis(redis.url);
+  await new ErasureService(dataSource, webchatErasure(dataSource, client), dataSource).continueDue();
+  client.disconnect();
+  expect(await userIds()).toEqual([]);
+
+  expect(await erase(...person)).toMatchObject({ status: 0, stderr: '' });
+  const keys = (await lines()).map((line) => (JSON.parse(line) as { keys: object }).keys);
+  expect(keys).toContainEqual({ conversation: [id] });
+  await expect(readFile(`${file}.begun`)).rejects.toThrow('ENOENT');
 }, 60_000);
 
 it('applies certificates of organizations that a backup does not know', async () => {

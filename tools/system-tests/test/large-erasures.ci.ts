@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { imageEnvironment, type ServiceProcess } from '@cxp/testing/local-servers';
 import { eventually, issueTestToken, type Caller, type TestService } from '@cxp/service-kit/testing';
-import { startBuilt, survey } from '../src/service-under-test';
+import { startBuilt, survey, webchat } from '../src/service-under-test';
 
 const MIB = 1_024 * 1_024;
 const PHONE = '+84901234567';
@@ -92,20 +92,53 @@ async function mostMemory(): Promise<number> {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)![1]) * 1_024;
 }
 
-it('a certificate of 900,000 keys is applied again and answered', async () => {
-  const id = randomUUID();
-  const keys = { metadata_value: Array.from({ length: 900_000 }, (_, n) => `link:${n}/1`) };
-  const { organizationId } = caller;
-  const again = await call('/again', { id, organizationId, area: 'survey', keys });
-  expect(again).toMatchObject({ status: 200, body: { id, erasedAt: null } });
-  // What has been left for later steps is taken as done: each takes some milliseconds.
-  await inProcess.dataSource.query('UPDATE survey.erasure_keys SET is_left = false WHERE erasure_id = $1', [
-    id,
-  ]);
-  await isDone(id);
-  const certificates = await Promise.all([1, 2, 3].map(() => call(`/${id}`)));
-  for (const { status, body } of certificates) {
-    expect(status).toBe(200);
-    expect((body.keys as typeof keys).metadata_value).toHaveLength(900_000);
-  }
-}, 180_000);
+it.each([
+  ['survey', 900_000, (n: number) => `link:${n}/1`],
+  // The most that fit into a body: there each has 36 characters.
+  ['webchat', 430_000, () => randomUUID()],
+])(
+  'the largest certificate of %s, of %d keys, is applied again and answered',
+  async (name, count, keyOf) => {
+    const area = name === 'survey' ? { running: inProcess, service: built } : await startWebchat();
+    const { dataSource } = area.running;
+    const { organizationId, headers } = await issueTestToken(dataSource);
+    const type = name === 'survey' ? 'metadata_value' : 'conversation';
+    const id = randomUUID();
+    const ids = Array.from({ length: count }, (_, n) => keyOf(n));
+    const url = `${area.service.url}/external/erasures`;
+    const again = await fetch(`${url}/again`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ id, organizationId, area: name, keys: { [type]: ids } }),
+    });
+    expect(again.status).toBe(200);
+    expect(await again.json()).toMatchObject({ id, erasedAt: null });
+    // What has been left for later steps is taken as done: each takes some milliseconds.
+    await dataSource.query(`UPDATE ${name}.erasure_keys SET is_left = false WHERE erasure_id = $1`, [id]);
+    const read = async () => (await fetch(`${url}/${id}`, { headers })).json() as Promise<Read>;
+    await eventually(async () => (await read()).erasedAt !== null, 120_000);
+    for (const { keys } of await Promise.all([1, 2, 3].map(read))) expect(keys[type]).toEqual(ids);
+    if (name === 'webchat') {
+      await area.service.stop();
+      await area.running.stop();
+    }
+  },
+  180_000,
+);
+
+interface Read {
+  readonly erasedAt: string | null;
+  readonly keys: Readonly<Record<string, readonly string[]>>;
+}
+
+async function startWebchat() {
+  const running = await webchat.startInProcess();
+  return {
+    running,
+    service: await startBuilt(webchat, {
+      ...running.environment,
+      ...imageEnvironment(),
+      LOG_LEVEL: 'warn',
+    }),
+  };
+}

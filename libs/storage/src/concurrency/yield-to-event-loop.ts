@@ -39,6 +39,6 @@ export async function* withPauses<Item>(
   }
 }
 
-export async function pause(milliseconds: number, stop: AbortSignal): Promise<void> {
+export async function pause(milliseconds: number, stop?: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal: stop }).catch(() => undefined);
 }
