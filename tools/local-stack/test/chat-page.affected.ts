@@ -128,6 +128,10 @@ withChromium('the chat page', () => {
     await isOnline();
   });
 
+  it('explains an example until an agent takes the chat', async () => {
+    await page.locator('#which option:checked').getByText('An example').waitFor({ state: 'attached' });
+  });
+
   it('sends what the customer writes', async () => {
     await page.getByLabel('Message').fill('Xin chào 👋');
     await page.getByRole('button', { name: 'Send' }).click();
@@ -145,6 +149,7 @@ withChromium('the chat page', () => {
     await page.getByRole('button', { name: 'Take the conversation' }).click();
     await page.getByText('Ann joined the conversation').waitFor();
     await page.getByText('Ann is here').waitFor();
+    await page.locator('#which option:checked').getByText('This chat').waitFor({ state: 'attached' });
   });
 
   it('lets its visitor be the agent: typing, an answer, that it was read, the end of the conversation', async () => {

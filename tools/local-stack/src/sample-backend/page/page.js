@@ -138,9 +138,21 @@ function showRows({ rows, explanation }) {
   });
   element('rows').replaceChildren(...explained);
 }
-which.addEventListener('change', () => showRowsOf(which.value || conversationId));
-which.value = new URLSearchParams(location.search).get('conversation') ?? '';
+const named = new URLSearchParams(location.search).get('conversation');
+// A chat that no agent has taken has no row: an example of the demo is explained until one takes it.
+let waitsForAgent = named === null && !agentWasHere;
+which.value = named ?? (agentWasHere ? '' : (which.options[1]?.value ?? ''));
+which.addEventListener('change', () => {
+  waitsForAgent = false;
+  showRowsOf(which.value || conversationId);
+});
 showRowsOf(which.value || conversationId);
+chat.on('activity', () => {
+  if (!waitsForAgent) return;
+  waitsForAgent = false;
+  which.value = '';
+  showRowsOf(conversationId);
+});
 
 async function post(path, body, otherwise = {}) {
   const headers = { 'content-type': 'application/json' };
