@@ -12,14 +12,23 @@ import { ConversationSessionRepository } from '@cxp/contact-center-export/conver
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { presentRows } from '@cxp/contact-center-export/conversation-sessions/present-rows';
 import { FIND_OR_CREATE_CONVERSATION } from '@cxp/webchat-gateway/conversations/conversation.repository';
-import { CLAIM_SESSION, SET_CONVERSATION } from '@cxp/webchat-gateway/sessions/session.repository';
+import { CampaignListReadModel } from '@cxp/survey-api/campaigns/campaign-list.read-model';
+import { surveyDatabase } from '@cxp/survey-api/database';
+import type { MetadataAssociation } from '@cxp/survey-api/links/link.dto';
+import { LinkRepository } from '@cxp/survey-api/links/link.repository';
+import { MetadataFieldRepository } from '@cxp/survey-api/metadata-fields/metadata-field.repository';
+import {
+  CLAIM_SESSION,
+  REFRESH_SESSION,
+  SET_CONVERSATION,
+} from '@cxp/webchat-gateway/sessions/session.repository';
 
 const ACTIVE_SOURCE =
   'SELECT 1 FROM webchat.installed_source WHERE organization_id = $1 AND id = $2 AND active';
 
 /**
- * What the services are measured against: Fastify handlers of A1 and B1 with the statements of the services, and nothing else: no token, no
- * validation, no rate limit, no framework.
+ * What the services are measured against: Fastify handlers of A1, A2, B1, C1 and C4 with the statements of the services, and nothing else:
+ * no token, no validation, no rate limit, no framework.
  */
 const ORGANIZATION = 'bench';
 const redis = new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true });
@@ -28,10 +37,13 @@ const dataSource = new DataSource({
   type: 'postgres',
   url: process.env.DATABASE_URL,
   poolSize: 10,
-  entities: [...contactCenterDatabase.entities!],
+  entities: [...contactCenterDatabase.entities!, ...surveyDatabase.entities!],
 });
 const sessions = new ConversationSessionRepository(dataSource.manager);
 const calendars = new BusinessCalendars(new HumanScheduleRepository(dataSource.manager));
+const campaigns = new CampaignListReadModel(dataSource.manager);
+const links = new LinkRepository(dataSource.manager);
+const fields = new MetadataFieldRepository(dataSource.manager);
 const app = fastify();
 
 app.get('/health/ready', () => ({ ready: true, pid: process.pid }));
@@ -56,6 +68,24 @@ app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
       await SET_CONVERSATION.run(redis, ORGANIZATION, { sessionId, conversationId, identifiers: [] });
     }
     return reply.status(201).send({ userId, sessionId, conversationId });
+  },
+);
+
+app.post<{ Body: { sessionId: string } }>('/external/sessions/refresh', ({ body: { sessionId } }) =>
+  REFRESH_SESSION.run(redis, ORGANIZATION, { sessionId, lifetimeSeconds: 3_600 }),
+);
+
+app.get('/external/survey-campaigns', () =>
+  campaigns.page(ORGANIZATION, { statuses: ['draft', 'active', 'inactive'] }, { offset: 0, limit: 10 }),
+);
+
+app.post<{ Params: { id: string }; Body: { name: string; metadata_mapping: MetadataAssociation[] } }>(
+  '/external/survey-campaigns/:id/links',
+  async ({ params: { id }, body: { name, metadata_mapping: mapping } }) => {
+    const ids = mapping.map(({ metadata_id }) => metadata_id);
+    const known = await fields.findByIds(ORGANIZATION, ids);
+    const { link } = (await links.findOrCreate(ORGANIZATION, id, { name, mapping }, 1_000_000))!;
+    return { ...link, metadata_mapping: mapping.map(({ metadata_id }) => known.get(metadata_id)) };
   },
 );
 

@@ -115,22 +115,25 @@ async function startStand(root: string, stops: (() => Promise<unknown>)[]): Prom
     stores,
     urls: { webchat: a.url, contactCenter: b.url, survey: c.url },
     headers: { authorization: `Bearer ${token}`, 'organization-id': 'bench', 'auth-type': 'token' },
-    residentMegabytes: async (area) => {
-      const { pid } = { webchat: a, contactCenter: b, survey: c }[area];
-      const status = await readFile(`/proc/${await pid}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
-    },
+    sessionIds: [],
+    residentMegabytes: (area) => residentMegabytes({ webchat: a, contactCenter: b, survey: c }[area]),
     startOnce: async (area) => {
       const startedAt = performance.now();
       const started = await start({ webchat, contactCenter, survey }[area]);
       const took = performance.now() - startedAt;
+      const megabytes = await residentMegabytes(started);
       await started.stop();
-      return took;
+      return { took, megabytes };
     },
   };
   console.error(`${root}: stores data`);
   await storeData(stand);
   return stand;
+}
+
+async function residentMegabytes({ pid }: { readonly pid: Promise<number> }): Promise<number> {
+  const status = await readFile(`/proc/${await pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
 }
 
 /** The bare handlers over the stores of a stand. */

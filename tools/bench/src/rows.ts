@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import autocannon, { type Request } from 'autocannon';
 import { WebSocket } from 'ws';
 
@@ -12,8 +13,10 @@ export interface Stand {
   /** Of a caller that may do everything. */
   readonly headers: Readonly<Record<string, string>>;
   readonly residentMegabytes: (area: Area) => Promise<number>;
-  /** How long a further process takes to be ready, in milliseconds. */
-  readonly startOnce: (area: Area) => Promise<number>;
+  /** Of live sessions. */
+  readonly sessionIds: string[];
+  /** How many milliseconds a further process takes to be ready, and how many megabytes it then has. */
+  readonly startOnce: (area: Area) => Promise<Record<'took' | 'megabytes', number>>;
 }
 
 /** A rate, a time or a size, and the times of single calls, in milliseconds. */
@@ -38,6 +41,8 @@ const SECONDS = Number(process.env.SECONDS ?? 3);
 const IMPORTED = 5_000;
 const KNOWN_USERS = 1_000;
 const CONNECTIONS = 32;
+const PACED_MESSAGES = 1_000;
+const CAMPAIGNS = 100;
 /** Lines of an intake, fewer than it may have. */
 const INTAKE_LINES = 5_000;
 
@@ -54,15 +59,23 @@ const OF_CAMPAIGN = `survey_campaign_id=${CAMPAIGN_ID}&start_date=2026-08-01`;
 let turn = 0;
 
 /** Those for which there is a bare handler. */
-export const BARE = /^(A1|B1, first)/;
+export const BARE = /^(A1|A2|B1, first|C1|C4)/;
 
 export const ROWS: readonly Row[] = [
   calls('A1, a new user', 'webchat', () => createSession(randomUUID())),
   calls('A1, a live session', 'webchat', () => createSession(`known-${turn++ % KNOWN_USERS}`)),
+  calls('A2', 'webchat', ({ sessionIds }) =>
+    post('/external/sessions/refresh', { sessionId: sessionIds[turn++ % KNOWN_USERS] }),
+  ),
   {
     name: `messages over ${SOCKETS.toLocaleString('en')} sockets, 64 under way`,
     unit: '/s',
     measure: async (stand) => messages(await openSockets(stand)),
+  },
+  {
+    name: `a message comes back, 1,000 a second over ${SOCKETS.toLocaleString('en')} sockets, p99`,
+    unit: 'ms',
+    measure: async (stand) => pacedMessages(await openSockets(stand)),
   },
   memory('webchat'),
   calls('B1, first page of a month', 'contactCenter', () => get(`${SESSIONS}?${MONTH}`)),
@@ -79,6 +92,7 @@ export const ROWS: readonly Row[] = [
     conversations(IMPORTED, randomUUID()),
   ),
   memory('contactCenter'),
+  calls('C1, first page', 'survey', () => get('/external/survey-campaigns')),
   calls('C2, a late page', 'survey', () =>
     get(`/external/survey-responses?${OF_CAMPAIGN}&end_date=2026-10-30&page=${RESPONSES / 10}`),
   ),
@@ -87,11 +101,18 @@ export const ROWS: readonly Row[] = [
   calls('C4, a new link', 'survey', createLink),
   intake('survey', 'intake, responses', () => responses(IMPORTED)),
   memory('survey'),
-  ...(['webchat', 'contactCenter', 'survey'] as const).map((area): Row => ({
-    name: `${area}: start to ready`,
-    unit: 'ms',
-    measure: async (stand) => ({ value: await stand.startOnce(area) }),
-  })),
+  ...(['webchat', 'contactCenter', 'survey'] as const).flatMap((area): Row[] => [
+    {
+      name: `${area}: start to ready`,
+      unit: 'ms',
+      measure: async (stand) => ({ value: (await stand.startOnce(area)).took }),
+    },
+    {
+      name: `${area}: resident memory when it is ready`,
+      unit: 'MB',
+      measure: async (stand) => ({ value: (await stand.startOnce(area)).megabytes }),
+    },
+  ]),
 ];
 
 /** What the rows call for. */
@@ -106,20 +127,28 @@ export async function storeData(stand: Stand): Promise<void> {
     { type: 'organization_settings', data: { max_survey_links_per_campaign: 1_000_000 } },
     { type: 'metadata_field', data: { id: 1, name: 'Cửa hàng', variable: 'store' } },
     { type: 'survey_campaign', data: survey_campaign },
+    ...Array.from({ length: CAMPAIGNS }, () => ({
+      type: 'survey_campaign',
+      data: { ...survey_campaign, id: randomUUID() },
+    })),
   ];
   await store(stand, 'webchat', [{ type: 'installed_source', data: { id: 1, name: 'Website' } }]);
+  for (let n = 0; n < KNOWN_USERS; n++) {
+    stand.sessionIds.push((await newSession(stand, `known-${n}`)).sessionId);
+  }
   await store(stand, 'contactCenter', conversations(CONVERSATIONS, 'c'));
   await store(stand, 'survey', [...survey, ...responses(RESPONSES)]);
 }
 
 /** Calls a second, 32 under way. @throws at an answer without success */
-function calls(name: string, area: Area, next: () => Request): Row {
+function calls(name: string, area: Area, next: (stand: Stand) => Request): Row {
   return {
     name,
     unit: '/s',
-    measure: async ({ urls, headers }) => {
+    measure: async (stand) => {
+      const { urls, headers } = stand;
       const setupRequest = (request: Request): Request => {
-        const made = next();
+        const made = next(stand);
         return { ...request, ...made, headers: { ...headers, ...made.headers } };
       };
       const requests = [{ setupRequest }];
@@ -184,6 +213,21 @@ async function messages(sockets: readonly WebSocket[]): Promise<Figures> {
   return { ...summary(times), value: times.length / SECONDS };
 }
 
+/** How long messages take that are sent at an even pace, whether or not those before have come back. */
+async function pacedMessages(sockets: readonly WebSocket[]): Promise<Figures> {
+  const echoes: Promise<number>[] = [];
+  const startedAt = performance.now();
+  while (echoes.length < PACED_MESSAGES * SECONDS) {
+    const due = ((performance.now() - startedAt) / 1_000) * PACED_MESSAGES;
+    while (echoes.length < due) {
+      echoes.push(milliseconds(() => echo(sockets[turn++ % SOCKETS]!)));
+    }
+    await setTimeout(1);
+  }
+  const { p50, p99 } = summary(await Promise.all(echoes));
+  return { value: p99, p50, p99 };
+}
+
 async function echo(socket: WebSocket): Promise<void> {
   const clientId = randomUUID();
   const returned = new Promise<void>((resolve) => {
@@ -200,8 +244,9 @@ async function echo(socket: WebSocket): Promise<void> {
 
 async function newSession(
   stand: Stand,
-): Promise<Record<'sessionId' | 'sessionToken' | 'conversationId', string>> {
-  return (await send(stand, 'webchat', createSession(randomUUID()))).json() as ReturnType<typeof newSession>;
+  userId = randomUUID() as string,
+): Promise<Record<'sessionId' | 'sessionToken', string>> {
+  return (await send(stand, 'webchat', createSession(userId))).json() as ReturnType<typeof newSession>;
 }
 
 function createSession(id: string): Request {
