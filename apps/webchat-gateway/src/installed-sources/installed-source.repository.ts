@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { lastByKey, type RecordArea, type WebchatRecord, webchatRecordTypes } from '@cxp/records';
-import { inPieces, withRepository } from '@cxp/storage';
+import { inPieces, Statement } from '@cxp/storage';
 import { InstalledSource } from './installed-source.entity';
+
+/** Each A1 asks it: TypeORM would build the query, and PostgreSQL plan it, for each call, which takes a third of a reuse. */
+const ACTIVE_SOURCE = new Statement(
+  {},
+  'SELECT 1 FROM webchat.installed_source WHERE organization_id = $1 AND id = $2 AND active',
+  'prepared',
+);
 
 @Injectable()
 export class InstalledSourceRepository {
@@ -11,9 +18,7 @@ export class InstalledSourceRepository {
   async isActive(organizationId: string, id: number): Promise<boolean> {
     // JavaScript rounds larger integers.
     if (!Number.isSafeInteger(id)) return false;
-    return withRepository(InstalledSource, this.manager, organizationId, (sources) =>
-      sources.existsBy({ organizationId, id, active: true }),
-    );
+    return (await ACTIVE_SOURCE.count(this.manager, [organizationId, id])) === 1;
   }
 }
 
