@@ -51,7 +51,7 @@ describe('an erasure in area C that is long, or applied again', () => {
     }).expect(200);
     const certificate = await erased();
     expect(certificate.keys).toEqual({
-      metadata_value: [`response:${other.identifier}/cashier`, `link:${link.id}/1`],
+      metadata_value: [`link:${link.id}/1`, `response:${other.identifier}/cashier`],
       survey_response: own.map(({ identifier }) => identifier).sort(),
     });
     // As a backup would bring it back.

@@ -91,7 +91,7 @@ export class ErasureRepository {
   }
 
   /**
-   * The keys of a type in a certificate, in the order in which they were found. A step finds those again of which the one before has left
+   * The keys of a type in a certificate, each once; those of each read sorted. A step finds those again of which the one before has left
    * something: they are in both parts.
    */
   async *keysOf(
@@ -103,12 +103,11 @@ export class ErasureRepository {
     for (let last = 0; ;) {
       const parts = await this.statements.keysOf.run(manager, [organizationId, id, type, last]);
       if (parts.length === 0) return;
-      for (const { part, ids } of parts) {
-        const more = ids.filter((each) => !before.has(each));
-        if (more.length > 0) yield more;
-        before = new Set(ids);
-        last = part;
-      }
+      const found = new Set(parts.flatMap(({ ids }) => ids));
+      const ids = [...found].filter((id) => !before.has(id)).sort();
+      if (ids.length > 0) yield ids;
+      before = new Set(parts.at(-1)!.ids);
+      last = parts.at(-1)!.part;
     }
   }
 

@@ -16,6 +16,8 @@ const asItIs = (version: string) => version;
 export const PLACES: readonly { file: string; pattern: RegExp; written: (version: string) => string }[] = [
   { file: 'package.json', pattern: /"name": "cxp",\s+"version": "([^"]+)"/g, written: asItIs },
   { file: 'package-lock.json', pattern: /"name": "cxp",\s+"version": "([^"]+)"/g, written: asItIs },
+  { file: 'package-lock.json', pattern: /"name": "@cxp\/cxp",\s+"version": "([^"]+)"/g, written: asItIs },
+  { file: 'tools/cxp/package.json', pattern: /"version": "([^"]+)"/g, written: asItIs },
   { file: 'libs/client/package.json', pattern: /"version": "([^"]+)"/g, written: asItIs },
   { file: 'libs/follower/package.json', pattern: /"version": "([^"]+)"/g, written: asItIs },
   { file: 'libs/client-python/pyproject.toml', pattern: /^version = "([^"]+)"/gm, written: asItIs },
