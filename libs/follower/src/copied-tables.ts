@@ -46,21 +46,14 @@ export interface StoredState extends CopyState {
 }
 
 export async function stateOf(run: Run, area: FollowedArea): Promise<StoredState> {
-  const [row] = await run('SELECT * FROM cxp_follow_state WHERE area = $1', [area.name]);
+  const [row] = await run(
+    `SELECT cursor, reading, schedule, timezone, is_complete AS "isComplete", is_current AS "isCurrent", is_compact AS "isCompact",
+       organization_id AS organization, CAST(change AS float8) AS change, CAST(began AS float8) AS began,
+       CAST(history_from AS float8) AS "historyFrom" FROM cxp_follow_state WHERE area = $1`,
+    [area.name],
+  );
   if (!row) throw new CommandError(`there is no copy of ${area.name}`);
-  return {
-    cursor: row.cursor as string | null,
-    reading: row.reading as number,
-    isComplete: row.is_complete as boolean,
-    isCurrent: row.is_current as boolean,
-    schedule: row.schedule as string | null,
-    change: Number(row.change),
-    began: Number(row.began),
-    organization: row.organization_id as string,
-    timezone: row.timezone as string,
-    isCompact: row.is_compact as boolean,
-    historyFrom: row.history_from === null ? null : Number(row.history_from),
-  };
+  return row as unknown as StoredState;
 }
 
 /** After these reasons only the key and numbers of a row stay. After a `resync` it is unknown whether the row was erased. */

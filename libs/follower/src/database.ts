@@ -37,8 +37,8 @@ export interface CopyDatabase {
   transaction<Result>(work: (run: Run, stage: Stage) => Promise<Result>, isFirst?: boolean): Promise<Result>;
   /** Reads one snapshot, with some thousands of rows in memory. */
   read(sql: string): AsyncGenerator<ResultRows>;
-  /** Removes what deleted rows leave behind; undefined if the database does so itself. */
-  readonly compact?: () => Promise<void>;
+  /** Removes what deleted rows leave behind. */
+  compact(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -50,19 +50,14 @@ export class DuckdbDatabase implements CopyDatabase {
     return `MACRO TABLE ${name}`;
   }
 
-  async transaction<Result>(work: (run: Run, stage: Stage) => Promise<Result>): Promise<Result> {
-    const instance = await this.opened();
-    const connection = await instance.connect();
-    try {
+  transaction<Result>(work: (run: Run, stage: Stage) => Promise<Result>): Promise<Result> {
+    return this.connected(async (connection) => {
       await connection.run('BEGIN');
       const result = await work(runOf(connection), stageOf(connection));
       // Closing the file rolls back a failed transaction.
       await connection.run('COMMIT');
       return result;
-    } finally {
-      connection.closeSync();
-      instance.closeSync();
-    }
+    });
   }
 
   async *read(sql: string): AsyncGenerator<ResultRows> {
@@ -78,25 +73,31 @@ export class DuckdbDatabase implements CopyDatabase {
   }
 
   /** Rewrites the file: deleted rows stay in it until others need their place. */
-  compact = async (): Promise<void> => {
+  async compact(): Promise<void> {
     const copy = `${this.file}.compact`;
     await rm(copy, { force: true });
-    const old = await this.opened();
-    const connection = await old.connect();
-    try {
-      const [row] = (await connection.runAndReadAll('SELECT current_database() AS name')).getRowObjectsJson();
+    await this.connected(async (connection) => {
+      const [row] = await runOf(connection)('SELECT current_database() AS name');
       await connection.run(`ATTACH '${copy.replaceAll("'", "''")}' AS compacted`);
       await connection.run(`COPY FROM DATABASE "${row!.name as string}" TO compacted`);
       await connection.run('DETACH compacted');
       await rename(copy, this.file);
-    } finally {
-      connection.closeSync();
-      old.closeSync();
-    }
-  };
+    });
+  }
 
   async close(): Promise<void> {
     // It is closed already.
+  }
+
+  private async connected<Result>(work: (connection: DuckDBConnection) => Promise<Result>): Promise<Result> {
+    const instance = await this.opened();
+    const connection = await instance.connect();
+    try {
+      return await work(connection);
+    } finally {
+      connection.closeSync();
+      instance.closeSync();
+    }
   }
 
   /** @throws CommandError if others have it open for too long */

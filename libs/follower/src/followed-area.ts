@@ -17,23 +17,11 @@ export interface FollowedChange {
   readonly reason?: string;
 }
 
+/** Holds one member of the key, or of the item. */
 export interface CopyColumn {
   readonly name: string;
-  readonly type: string;
-  readonly valueOf: (change: FollowedChange) => string | number | null;
-}
-
-/** Holds one member of the key. */
-export interface KeyColumn {
-  readonly name: string;
-  readonly type: 'text' | 'integer' | 'bigint' | 'uuid';
+  readonly type: 'text' | 'integer' | 'bigint' | 'uuid' | 'timestamptz';
   readonly member: string;
-}
-
-/** Of a day, or a campaign and a day. */
-export interface GroupDigest {
-  readonly group: string;
-  readonly digest: string;
 }
 
 /** Of one snapshot. */
@@ -42,7 +30,8 @@ export interface ServedDigests {
   /** Continues a copy that equals the digests. */
   readonly cursor: string;
   readonly schedule: string | null;
-  readonly groups: readonly GroupDigest[];
+  /** The digest of each group of rows: of a day, or of a campaign and a day. */
+  readonly groups: ReadonlyMap<string, string>;
 }
 
 /** The differences between the two areas. */
@@ -51,9 +40,9 @@ export interface FollowedArea {
   /** Its key in the `urls` of the client and of `demo.json`. */
   readonly urlKey: 'contactCenter' | 'survey';
   readonly table: string;
-  readonly keyColumns: readonly KeyColumn[];
+  readonly keyColumns: readonly CopyColumn[];
   /** The one column beside the key that the digest covers. */
-  readonly extraColumn: CopyColumn & { readonly member: string };
+  readonly extraColumn: CopyColumn;
   readonly follow: (client: CxpClient, options: FollowOptions) => AsyncGenerator<ChangeBatch<FollowedChange>>;
   readonly lines: (
     client: CxpClient,
@@ -108,7 +97,6 @@ const contactCenter = (timezone: string): FollowedArea => ({
     name: 'conversation_updated_at',
     type: 'timestamptz',
     member: 'conversationUpdatedAt',
-    valueOf: (change) => (change as { conversationUpdatedAt?: string }).conversationUpdatedAt ?? null,
   },
   follow: (client, options) => client.conversationSessions.changes({ ...options, timezone }),
   lines: (client, options) => client.conversationSessions.changeLines({ ...options, timezone }),
@@ -116,7 +104,7 @@ const contactCenter = (timezone: string): FollowedArea => ({
     const { change, cursor, schedule, items } = await allDigests((startDate, endDate) =>
       client.conversationSessions.digests({ startDate, endDate, timezone }),
     );
-    const groups = items.map(({ date, digest }) => ({ group: date, digest }));
+    const groups = new Map(items.map(({ date, digest }) => [date, digest]));
     return { change, cursor, schedule: schedule ?? null, groups };
   },
   begin: async (client) => {
@@ -161,7 +149,6 @@ const survey: FollowedArea = {
     name: 'survey_campaign_id',
     type: 'uuid',
     member: 'survey_campaign_id',
-    valueOf: (change) => (change as { survey_campaign_id?: string }).survey_campaign_id ?? null,
   },
   follow: (client, options) => client.surveyResponses.changes(options),
   lines: (client, options) => client.surveyResponses.changeLines(options),
@@ -169,11 +156,8 @@ const survey: FollowedArea = {
     const { change, cursor, items } = await allDigests((start_date, end_date) =>
       client.surveyResponses.digests({ start_date, end_date }),
     );
-    const groups = items.map(({ survey_campaign_id: campaign, date, digest }) => ({
-      group: `${campaign} ${date}`,
-      digest,
-    }));
-    return { change, cursor, schedule: null, groups };
+    const groups = items.map((item) => [`${item.survey_campaign_id} ${item.date}`, item.digest] as const);
+    return { change, cursor, schedule: null, groups: new Map(groups) };
   },
   begin: async (client) => {
     const day = { start_date: '2026-01-01', end_date: '2026-01-01' };

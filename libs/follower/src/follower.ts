@@ -141,7 +141,7 @@ export class Follower {
       if (changing.length > 0 && look === MAX_LOOKS)
         this.options.report(`not compared, because they change: ${changing.join(', ')}`);
       if (changing.length === 0 || look === MAX_LOOKS)
-        return { groups: served.groups.length - changing.length, wrong };
+        return { groups: served.groups.size - changing.length, wrong };
       before = differing;
     }
   }
@@ -155,7 +155,7 @@ export class Follower {
     const served = await this.area.digests(this.client);
     const { change, cursor, schedule, groups } = served;
     const differing = [...(await this.differing(served)).keys()].sort();
-    if (schedule !== this.state!.schedule || differing.length * 2 > groups.length) return null;
+    if (schedule !== this.state!.schedule || differing.length * 2 > groups.size) return null;
     const what = differing.length === 0 ? 'nothing differs' : `reading ${differing.join(', ')}`;
     this.options.report(`the cursor has expired: ${what}`);
     if (!(await this.readAgain(differing, change))) return null;
@@ -163,8 +163,8 @@ export class Follower {
     return cursor;
   }
 
-  /** With the digests of both sides. */
-  private async differing({ groups }: ServedDigests): Promise<Map<string, string>> {
+  /** Finds the groups whose rows in the copy differ, with the digests of both sides. */
+  private async differing({ groups: served }: ServedDigests): Promise<Map<string, string>> {
     const copied = new Map<string, bigint>();
     const damaged = new Set<string>();
     for await (const row of this.copy.rows()) {
@@ -172,7 +172,6 @@ export class Follower {
       copied.set(row.group, (copied.get(row.group) ?? 0n) ^ digest);
       if (hexDigest(digest) !== row.digest) damaged.add(row.group);
     }
-    const served = new Map(groups.map(({ group, digest }) => [group, digest]));
     const digestOf = (group: string) => {
       const digest = copied.get(group);
       return damaged.has(group) ? DAMAGED : digest === undefined ? undefined : hexDigest(digest);

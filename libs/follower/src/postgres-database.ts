@@ -74,6 +74,10 @@ export class PostgresDatabase implements CopyDatabase {
     }
   }
 
+  async compact(): Promise<void> {
+    // Autovacuum does.
+  }
+
   close(): Promise<void> {
     return this.pool.end();
   }

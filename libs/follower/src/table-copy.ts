@@ -1,4 +1,4 @@
-import { type SqlColumn, type CopyDatabase, names, type Run, type Stage, typed } from './database';
+import { type CopyDatabase, names, type Run, type Stage, typed } from './database';
 import { CommandError, UsageError } from './errors';
 import type { CopiedRow, FollowedArea, FollowedChange } from './followed-area';
 import {
@@ -27,6 +27,8 @@ export interface CopyOptions {
 /** A table of one area's rows, and its state in `cxp_follow_state`. The follower may be killed at any time. */
 export class TableCopy {
   private history: History | undefined;
+  /** Whether nothing of deleted rows is left in a file. */
+  private isCompact = true;
 
   constructor(
     private readonly database: CopyDatabase,
@@ -41,7 +43,8 @@ export class TableCopy {
    */
   async open(): Promise<CopyState> {
     const state = await this.database.transaction((run) => this.prepare(run), true);
-    if (!state.isCompact) await this.compact();
+    this.isCompact = state.isCompact;
+    await this.compact();
     return state;
   }
 
@@ -79,8 +82,10 @@ export class TableCopy {
   }
 
   private async compact(): Promise<void> {
-    await this.database.compact?.();
+    if (this.isCompact) return;
+    await this.database.compact();
     await this.database.transaction((run) => run('UPDATE cxp_follow_state SET is_compact = true'));
+    this.isCompact = true;
   }
 
   /**
@@ -90,7 +95,7 @@ export class TableCopy {
   async store(from: CopyState, batch: StoredBatch): Promise<CopyState> {
     const next = stateAfter(from, batch);
     const isOver = next.isComplete && next.reading > 1 && isAgain(from, next);
-    const isErased = await this.database.transaction(async (run, stage) => {
+    const leaves = await this.database.transaction(async (run, stage) => {
       const { cursor, reading, isComplete, schedule, change, began, isCurrent } = next;
       const stored = await run(
         `UPDATE cxp_follow_state SET cursor = $2, reading = $3, is_complete = $4, schedule = $7, change = $8,
@@ -103,11 +108,13 @@ export class TableCopy {
       );
       if (stored.length === 0) throw new CommandError('another follower writes to the same table');
       const isForgotten = await this.apply(run, stage, batch.items, from, next);
-      const leaves = isOver || isForgotten || batch.items.some(isErasing);
-      if (leaves) await run('UPDATE cxp_follow_state SET is_compact = false');
-      return leaves;
+      const isErased = isOver || isForgotten || batch.items.some(isErasing);
+      if (isErased) await run('UPDATE cxp_follow_state SET is_compact = false');
+      return isErased;
     });
-    if (isErased) await this.compact();
+    if (leaves) this.isCompact = false;
+    // The file is written once for all that is erased by many batches.
+    if (next.isCurrent) await this.compact();
     return next;
   }
 
@@ -182,36 +189,28 @@ export class TableCopy {
 
   /** Keeps the last change of each key: a long stream may repeat a key. */
   private stage(stage: Stage, items: readonly FollowedChange[]): Promise<void> {
-    const last = [...new Map(items.map((item) => [JSON.stringify(item.key), item])).values()];
-    const columns = batchColumns(this.area, this.database.json);
-    return stage(
-      columns,
-      last.map((item) => columns.map(({ valueOf }) => valueOf(item))),
-    );
+    const { keyColumns, extraColumn } = this.area;
+    const columns = [
+      ...[...keyColumns, { name: 'op', type: 'text' }, { name: 'reason', type: 'text' }, extraColumn],
+      ...[
+        { name: 'change', type: 'bigint' },
+        { name: 'digest', type: 'text' },
+      ],
+      { name: '"row"', type: this.database.json },
+    ];
+    const last = new Map(items.map((item) => [JSON.stringify(item.key), item])).values();
+    const rows = Array.from(last, (item) => {
+      const { op, reason = null, change, digest = null, row } = item;
+      const extra = (item as unknown as Record<string, string>)[extraColumn.member] ?? null;
+      const key = keyColumns.map(({ member }) => item.key[member]!);
+      return [...key, op, reason, extra, change, digest, row === undefined ? null : JSON.stringify(row)];
+    });
+    return stage(columns, rows);
   }
 }
 
 function isAgain(from: CopyState, next: CopyState): boolean {
   return !from.isComplete || next.reading > from.reading;
-}
-
-interface BatchColumn extends SqlColumn {
-  readonly valueOf: (change: FollowedChange) => string | number | null;
-}
-
-function batchColumns({ keyColumns, extraColumn }: FollowedArea, json: string): readonly BatchColumn[] {
-  return [
-    ...keyColumns.map(({ name, type, member }) => ({
-      ...{ name, type },
-      valueOf: ({ key }: FollowedChange) => key[member]!,
-    })),
-    { name: 'op', type: 'text', valueOf: ({ op }) => op },
-    { name: 'reason', type: 'text', valueOf: ({ reason }) => reason ?? null },
-    extraColumn,
-    { name: 'change', type: 'bigint', valueOf: ({ change }) => change },
-    { name: 'digest', type: 'text', valueOf: ({ digest }) => digest ?? null },
-    { name: '"row"', type: json, valueOf: ({ row }) => (row === undefined ? null : JSON.stringify(row)) },
-  ];
 }
 
 async function createTables(run: Run, database: CopyDatabase, area: FollowedArea): Promise<void> {
