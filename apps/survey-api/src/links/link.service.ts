@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type InvalidItem, MAX_PROBLEMS, ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { type FoundField, MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
+import type { MetadataField } from '../metadata-fields/metadata-field.entity';
+import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { SurveySettings } from '../settings';
 import { type CreateLinkRequest, type LinkResponse, MAX_PAGE_METADATA_BYTES } from './link.dto';
 import { LinkRepository, type SurveyLink } from './link.repository';
@@ -50,7 +51,7 @@ export class LinkService {
 }
 
 /** @throws ProblemError 422 if a field is repeated or unknown */
-function rejectWrongFields(ids: readonly number[], fields: ReadonlyMap<number, FoundField>): void {
+function rejectWrongFields(ids: readonly number[], fields: ReadonlyMap<number, MetadataField>): void {
   const problems = ids.flatMap((id, index): InvalidItem[] => {
     const loc = ['body', 'metadata_mapping', index, 'metadata_id'];
     if (ids.indexOf(id) < index) {
@@ -62,7 +63,7 @@ function rejectWrongFields(ids: readonly number[], fields: ReadonlyMap<number, F
   if (problems.length > 0) rejectAsInvalid(...problems.slice(0, MAX_PROBLEMS));
 }
 
-function linkResponse(link: SurveyLink, fields: ReadonlyMap<number, FoundField>): LinkResponse {
+function linkResponse(link: SurveyLink, fields: ReadonlyMap<number, MetadataField>): LinkResponse {
   return {
     id: link.id,
     public_id: link.publicId,

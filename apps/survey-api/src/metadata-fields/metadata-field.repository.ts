@@ -1,16 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { lastByKey, type MetadataFieldData } from '@cxp/records';
-import { numberColumn, Statement, textColumn, withRepository } from '@cxp/storage';
-import { EntityManager } from 'typeorm';
+import { Statement, withRepository } from '@cxp/storage';
+import { Any, EntityManager } from 'typeorm';
 import { MetadataField } from './metadata-field.entity';
-
-export type FoundField = Omit<MetadataField, 'organizationId'>;
-
-/** $1 organization, $2 ids. For each call of C4. */
-const FIND_BY_IDS = new Statement(
-  { id: numberColumn('id'), name: textColumn('name'), variable: textColumn('variable') },
-  (list) => `SELECT ${list} FROM survey.metadata_field WHERE organization_id = $1 AND id = ANY($2::bigint[])`,
-);
 
 const STORE_ALL = new Statement(
   {},
@@ -31,8 +23,10 @@ export class MetadataFieldRepository {
     return new Map(fields.map(({ id, variable }) => [id, variable]));
   }
 
-  async findByIds(organizationId: string, ids: readonly number[]): Promise<Map<number, FoundField>> {
-    const fields = await FIND_BY_IDS.run(this.manager, [organizationId, ids]);
+  async findByIds(organizationId: string, ids: readonly number[]): Promise<Map<number, MetadataField>> {
+    const fields = await withRepository(MetadataField, this.manager, organizationId, (stored) =>
+      stored.findBy({ organizationId, id: Any(ids) }),
+    );
     return new Map(fields.map((field) => [field.id, field]));
   }
 

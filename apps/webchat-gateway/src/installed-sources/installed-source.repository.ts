@@ -4,7 +4,7 @@ import { lastByKey, type RecordArea, type WebchatRecord, webchatRecordTypes } fr
 import { inPieces, Statement } from '@cxp/storage';
 import { InstalledSource } from './installed-source.entity';
 
-/** Each A1 asks it: TypeORM would build the query, and PostgreSQL plan it, for each call, which takes a third of a reuse. */
+/** Each A1 asks it: TypeORM would build the query, and PostgreSQL plan it, for each call, and a reuse took half as long again. */
 const ACTIVE_SOURCE = new Statement(
   {},
   'SELECT 1 FROM webchat.installed_source WHERE organization_id = $1 AND id = $2 AND active',
