@@ -70,7 +70,7 @@ beforeAll(async () => {
     '  sessionEndReasons?: string[];',
     `$&${PARAMETER}`,
   );
-  replace('database/migrations.ts', '/** Oldest first. */', `${MIGRATION}$&`);
+  replace('database/migrations.ts', 'export const migrations', `${MIGRATION}$&`);
   replace('database/migrations.ts', /,?\s*\];\s*$/, ', AddAgentName1999999999999];');
   [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
   dataSource = await openDatabase(database.url, [accessDatabase]);
