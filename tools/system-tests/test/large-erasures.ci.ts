@@ -117,7 +117,10 @@ it.each([
     await dataSource.query(`UPDATE ${name}.erasure_keys SET is_left = false WHERE erasure_id = $1`, [id]);
     const read = async () => (await fetch(`${url}/${id}`, { headers })).json() as Promise<Read>;
     await eventually(async () => (await read()).erasedAt !== null, 120_000);
-    for (const { keys } of await Promise.all([1, 2, 3].map(read))) expect(keys[type]).toEqual(ids);
+    // As one text: Jest would compare and print the keys for minutes.
+    const sorted = ids.sort().join();
+    for (const { keys } of await Promise.all([1, 2, 3].map(read)))
+      expect([...keys[type]!].sort().join() === sorted).toBe(true);
     if (name === 'webchat') {
       await area.service.stop();
       await area.running.stop();
