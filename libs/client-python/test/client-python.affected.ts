@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { startTestService, type TestService } from '@cxp/service-kit/testing';
 import { needs } from '@cxp/testing';
+import { pathOfPythonBuild } from '@cxp/release/packages';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 
@@ -62,14 +63,14 @@ describe('beside the services', () => {
 describe('what the build makes', () => {
   const build = async (name: string) => {
     const output = join(directory, name);
-    await run(join(PROJECT, 'build.sh'), [output]);
+    const env = { ...process.env, PYTHONPATH: await pathOfPythonBuild() };
+    await run(join(PROJECT, 'build.sh'), [output], { env });
     return readdirSync(output)
       .sort()
       .map((file) => ({ file, path: join(output, file), content: readFileSync(join(output, file)) }));
   };
-  const { it: itWithBuild } = needs('python3-build and python3-hatchling', hasBuild());
 
-  itWithBuild('is a wheel and an sdist, the same from the same sources', async () => {
+  itWithPython('is a wheel and an sdist, the same from the same sources', async () => {
     const [first, second] = [await build('first'), await build('second')];
     expect(first.map(({ content }) => content)).toEqual(second.map(({ content }) => content));
     const { version } = JSON.parse(readFileSync(join(workspaceRoot, 'package.json'), 'utf8')) as {
@@ -83,13 +84,6 @@ describe('what the build makes', () => {
     expect(stdout).not.toMatch(/egg-info|build\//);
   });
 });
-
-/** Whether a Python that `build.sh` tries has what it needs. */
-function hasBuild(): boolean {
-  return ['python3', '/usr/bin/python3'].some(
-    (program) => spawnSync(program, ['-c', 'import build, hatchling']).status === 0,
-  );
-}
 
 needs('mypy').it('is typed strictly', async () => {
   await run('mypy', ['--cache-dir', '/dev/null'], { cwd: PROJECT });

@@ -191,11 +191,12 @@ export class TableCopy {
   private stage(stage: Stage, items: readonly FollowedChange[]): Promise<void> {
     const { keyColumns, extraColumn } = this.area;
     const columns = [
-      ...[...keyColumns, { name: 'op', type: 'text' }, { name: 'reason', type: 'text' }, extraColumn],
-      ...[
-        { name: 'change', type: 'bigint' },
-        { name: 'digest', type: 'text' },
-      ],
+      ...keyColumns,
+      { name: 'op', type: 'text' },
+      { name: 'reason', type: 'text' },
+      extraColumn,
+      { name: 'change', type: 'bigint' },
+      { name: 'digest', type: 'text' },
       { name: '"row"', type: this.database.json },
     ];
     const last = new Map(items.map((item) => [JSON.stringify(item.key), item])).values();

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { query } from '../test/query';
 import { createTestDatabase } from './test-database';
 
 const area = { name: 'fruit', migrations: [{ name: 'CreateFruit1' }] };
@@ -56,13 +57,3 @@ describe('createTestDatabase', () => {
     await expect(ending).resolves.toBeUndefined();
   });
 });
-
-async function query(url: string, sql: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<object>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}

@@ -37,7 +37,7 @@ export async function makePackages(output: string): Promise<string[]> {
 }
 
 /** Debian's python3-build and python3-hatchling for `libs/client-python/build.sh`: unpacked if no Python of this machine has them. */
-async function pathOfPythonBuild(): Promise<string> {
+export async function pathOfPythonBuild(): Promise<string> {
   const hasBuild = (python: string) => {
     try {
       execFileSync(python, ['-c', 'import build, hatchling'], { stdio: 'ignore' });

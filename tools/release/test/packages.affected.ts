@@ -8,6 +8,7 @@ import { readVersion } from '../src/release';
 
 const run = promisify(execFile);
 const BUILD_TIMEOUT_MS = 120_000;
+const LINK_TO_FILE = /\]\((?!https:|#)[^)]*\)/g;
 
 /** The empty folder of a new user, with the packages in `release`. */
 let folder: string;
@@ -40,7 +41,7 @@ it.each(['@cxp/client', '@cxp/follower'])(
   (name) => {
     expect(readdirSync(installed(name))).toEqual(expect.arrayContaining(['LICENSE', 'README.md']));
     const readme = readFileSync(join(installed(name), 'README.md'), 'utf8');
-    expect(readme.match(/\]\((?!https:|#)[^)]*\)/g)).toBeNull();
+    expect(readme.match(LINK_TO_FILE)).toBeNull();
   },
 );
 
@@ -50,7 +51,7 @@ it('cxp_client has its licence and types, and a description that links to no fil
   expect(readdirSync(join(python, 'cxp_client'))).toContain('py.typed');
   expect(readdirSync(join(python, information, 'licenses'))).toEqual(['LICENSE']);
   const metadata = readFileSync(join(python, information, 'METADATA'), 'utf8');
-  expect(metadata.match(/\]\((?!https:|#)[^)]*\)/g)).toBeNull();
+  expect(metadata.match(LINK_TO_FILE)).toBeNull();
 });
 
 it('@cxp/follower names the licences of what it bundles', () => {

@@ -3,12 +3,12 @@ import { DependencyUnavailableError } from '../failures';
 export interface KeyedLimitOptions {
   readonly places: number;
   readonly waitMs: number;
-  /** Waiting pieces of work per organization; more is refused at once. Default: 1,000. */
+  /** Waiting pieces of work per key; more is refused at once. Default: 1,000. */
   readonly maxWaiting?: number;
 }
 
 /**
- * Limits concurrent work of an organization; more work waits in order of arrival. Work must not ask for a second place: it
+ * Limits concurrent work of a key, for instance an organization; more work waits in order of arrival. Work must not ask for a second place: it
  * would wait for itself.
  */
 export class KeyedLimit {

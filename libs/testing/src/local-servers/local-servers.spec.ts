@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import { Client } from 'pg';
+import { query } from '../../test/query';
 import { startPostgres } from './postgres-server';
 import { startRedis } from './redis-server';
 
@@ -57,13 +57,3 @@ describe('startRedis', () => {
     await second.stop();
   });
 });
-
-async function query(url: string, sql: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<object>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
