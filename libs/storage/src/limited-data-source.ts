@@ -2,6 +2,7 @@ import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { DataSource, type EntityManager, type ObjectLiteral, type Repository } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions';
 import { KeyedLimit } from './concurrency/keyed-limit';
+import { isDependencyUnavailable } from './failures';
 
 /** An organization uses at most half of the connections, rounded down, and at least one. */
 export class LimitedDataSource extends DataSource {
@@ -41,6 +42,36 @@ export function inNameOf<Result>(
     ? dataSource.organizations.run(organizationId, work)
     : work();
 }
+
+/**
+ * For a single query: TypeORM's query runner, which brings a manager, takes longer than a short query's own work.
+ * @throws DependencyUnavailableError if the organization's share is busy for too long
+ */
+export function withClient<Result>(
+  organizationId: string | undefined,
+  dataSource: DataSource,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  if (!(dataSource instanceof LimitedDataSource)) return withConnection(organizationId, dataSource, work);
+  return inNameOf(organizationId, dataSource, async () => {
+    const client = await dataSource.pool().connect();
+    client.on('error', leftToQuery);
+    let failure: Error | undefined;
+    try {
+      return await work(client);
+    } catch (error) {
+      // PostgreSQL may be about to close it: the error of an ended backend comes before the end of its connection.
+      if (isDependencyUnavailable(error)) failure = error as Error;
+      throw error;
+    } finally {
+      client.off('error', leftToQuery);
+      client.release(failure);
+    }
+  });
+}
+
+/** A lost connection fails its query; without a listener it would also end the process. */
+function leftToQuery(): void {}
 
 /** @param work gets pg's connection, and TypeORM's manager over it */
 export function withConnection<Result>(

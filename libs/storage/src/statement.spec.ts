@@ -1,5 +1,5 @@
 import { createTestDatabase } from '@cxp/testing';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import {
   booleanColumn,
   byteaColumn,
@@ -10,6 +10,7 @@ import {
   textsColumn,
   timeColumn,
 } from './columns';
+import { LimitedDataSource } from './limited-data-source';
 import { UnscopedStatement, type StatementMode } from './statement';
 
 const DOUBLE = new UnscopedStatement(
@@ -27,7 +28,8 @@ describe('Statement', () => {
   beforeAll(async () => {
     const database = await createTestDatabase();
     drop = database.drop;
-    dataSource = await new DataSource({ type: 'postgres', url: database.url, poolSize: 1 }).initialize();
+    const options = { type: 'postgres', url: database.url, poolSize: 1 } as const;
+    dataSource = await new LimitedDataSource(options, 1_500).initialize();
   });
   afterAll(async () => {
     await dataSource.destroy();
@@ -117,6 +119,12 @@ describe('Statement', () => {
 
   it('fails with the error of PostgreSQL, and gives its connection back', async () => {
     await expect(DOUBLE.run(dataSource.manager, ['x'])).rejects.toMatchObject({ code: '22P02' });
+    expect(await DOUBLE.run(dataSource.manager, [4])).toMatchObject([{ doubled: 8 }]);
+  });
+
+  it('fails if its connection is lost, and the next one connects again', async () => {
+    const end = new UnscopedStatement({}, 'SELECT pg_terminate_backend(pg_backend_pid())');
+    await expect(end.run(dataSource.manager, [])).rejects.toMatchObject({ code: '57P01' });
     expect(await DOUBLE.run(dataSource.manager, [4])).toMatchObject([{ doubled: 8 }]);
   });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PoolClient, QueryResult } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { type Columns, type RowOf, selectList } from './columns';
-import { withConnection } from './limited-data-source';
+import { withClient } from './limited-data-source';
 import { inTransaction } from './transaction';
 
 /**
@@ -67,7 +67,7 @@ export class Statement<RowColumns extends Columns, Values extends readonly unkno
     const { isPooled } = (dataSource.options.extra ?? {}) as { isPooled?: boolean };
     const query = { name: isPooled ? undefined : this.name, text: this.text, values: [...values] };
     if (queryRunner) return ((await queryRunner.connect()) as PoolClient).query(query);
-    return withConnection(this.organizationOf(values), dataSource, (client) => client.query(query));
+    return withClient(this.organizationOf(values), dataSource, (client) => client.query(query));
   }
 }
 
