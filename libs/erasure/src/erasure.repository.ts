@@ -233,7 +233,7 @@ function statementsOf(schema: string) {
     succeed: new Statement({}, `UPDATE ${table} SET attempts = 0, next_try_at = now() WHERE ${isErasure}`),
     finish: new Statement(
       {},
-      `UPDATE ${table} SET subject = NULL, erased_at = now(), last_change = $3 WHERE ${isErasure}`,
+      `UPDATE ${table} SET subject = NULL, subject_hash = NULL, erased_at = now(), last_change = $3 WHERE ${isErasure}`,
     ),
   };
 }
