@@ -68,11 +68,8 @@ export class KeyedLimit {
         reject(error);
       };
       const abort = () => refuse(signal!.reason as Error);
-      const timer = setTimeout(
-        refuse,
-        waitMs,
-        new DependencyUnavailableError('the work before it takes too long'),
-      );
+      const giveUp = () => refuse(new DependencyUnavailableError('the work before it takes too long'));
+      const timer = setTimeout(giveUp, waitMs);
       signal?.addEventListener('abort', abort);
       waiting.add(begin);
     });
