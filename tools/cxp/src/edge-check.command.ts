@@ -1,15 +1,13 @@
 import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
+import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { Command, Option } from 'commander';
 import { CommandError, printResult, UsageError } from './environment';
 
 type Finding = readonly [result: 'ok' | 'red' | 'warning' | 'not checked', detail: string];
-type Edge = Awaited<ReturnType<typeof firstLook>>;
-export type EdgeCheckOptions = Readonly<
-  Partial<Record<'area' | 'internal' | 'organization' | 'token', string>>
->;
+export type EdgeCheckOptions = Partial<Record<'area' | 'internal' | 'organization' | 'token', string>>;
 
 /** Of each area a call, another public page, and its feed of changes. */
 const AREAS: Readonly<Record<string, readonly [call: string, page: string, feed?: string]>> = {
@@ -24,7 +22,6 @@ const WRONG = { authorization: 'Bearer edge-check', 'organization-id': 'edge-che
 /** Three times the failed authentications that one address has in a second: to open connections takes time. */
 const BURST = 75;
 const PATIENCE_SECONDS = 45;
-const MIB = 1_024 * 1_024;
 
 export function edgeCheckCommand(): Command {
   return new Command('edge-check')
@@ -55,44 +52,42 @@ export async function checkEdge(url: URL, options: EdgeCheckOptions) {
 
 /** @returns what several checks look at @throws CommandError if no service answers */
 async function firstLook(url: URL, { area: wanted, internal, organization, token }: EdgeCheckOptions) {
-  const area = await areaAt(url, wanted);
-  const [call, page, feed] = AREAS[area]!;
+  const [area, call, page, feed] = await areaAt(url, wanted);
   // Failed authentications at once, of as many addresses as the gateway believes in.
-  const refused = (n: number) =>
-    ask(url, call, { ...WRONG, 'x-request-id': `edge-check-${n}`, 'x-forwarded-for': `203.0.113.${n}` });
-  const refusals = await Promise.all(Array.from({ length: BURST }, (_, n) => refused(n)));
+  const sent = Array.from({ length: BURST }, (_, n) => {
+    const ofRequest = { 'x-request-id': `edge-check-${n}`, 'x-forwarded-for': `203.0.113.${n}` };
+    return ask(url, call, { headers: { ...WRONG, ...ofRequest } });
+  });
+  const refusals = await Promise.all(sent);
   // For a second the limit of failed authentication refuses everything else of this address.
   await sleep(1_200);
-  const credentials = { ...WRONG, authorization: `Bearer ${token}`, 'organization-id': `${organization}` };
-  const stream = { ...credentials, accept: 'application/x-ndjson' };
+  const headers = { ...WRONG, authorization: `Bearer ${token}`, 'organization-id': `${organization}` };
+  const stream = { headers: { ...headers, accept: 'application/x-ndjson' } };
   // Alone, for its time tells.
   const changes = feed && token && organization ? await ask(url, feed, stream) : undefined;
-  return { url, area, call, page, feed, internal, credentials, refusals, changes };
+  return { url, area, call, page, feed, internal, headers, refusals, changes };
 }
 
-async function areaAt(url: URL, wanted: string | undefined): Promise<string> {
-  for (const [area, [call]] of Object.entries(AREAS)) {
-    const { code } = await ask(url, call, WRONG).catch((error) => {
+async function areaAt(url: URL, wanted: string | undefined) {
+  for (const [area, paths] of Object.entries(AREAS)) {
+    const { code } = await ask(url, paths[0], { headers: WRONG }).catch((error) => {
       throw new CommandError(`${url.origin} does not answer: ${failureOf(error)}`);
     });
-    if (code && code !== 'route_not_found' && (wanted ?? area) === area) return area;
+    if (code && code !== 'route_not_found' && (wanted ?? area) === area) return [area, ...paths] as const;
   }
   throw new CommandError(`${url.origin}: /external is not answered by a service of ${wanted ?? 'ours'}`);
 }
 
-/** Each looks at one thing that the services need of a gateway. */
-const CHECKS: Readonly<Record<string, (edge: Edge) => Promise<Finding>>> = {
-  // An invalid certificate has failed before.
-  TLS: async ({ url }) => found(url.protocol === 'https:', `${url.protocol} only https encrypts tokens`),
-  HSTS: async ({ url, refusals }) => {
-    if (url.protocol !== 'https:') return ['not checked', 'needs TLS'];
+const CHECKS: Readonly<Record<string, (edge: Awaited<ReturnType<typeof firstLook>>) => Promise<Finding>>> = {
+  TLS: async ({ url, refusals }) => {
+    if (url.protocol !== 'https:') return ['red', 'only https encrypts tokens'];
     const value = refusals[0]!.headers.get('strict-transport-security');
     return value ? ['ok', value] : ['warning', 'no Strict-Transport-Security: a first visit may go by http'];
   },
   paths: async ({ url, call, page }) => {
     const wrong: string[] = [];
     for (const path of new Set([call, page, '/docs', '/llms.txt', ...HIDDEN])) {
-      const { code, status, headers } = await ask(url, path, WRONG);
+      const { code, status, headers } = await ask(url, path, { headers: WRONG });
       const isHidden = HIDDEN.includes(path);
       const isOtherPage = isHidden && headers.get('content-type')?.startsWith('text/html');
       const isReached = code !== null || (status === 200 && !isOtherPage);
@@ -105,14 +100,12 @@ const CHECKS: Readonly<Record<string, (edge: Edge) => Promise<Finding>>> = {
     const sent = Array.from({ length: 8 }, () => send(url, halfBody(url)));
     await sleep(2_000);
     const arrived = (await inWork(internal)) - before;
-    for (const { socket } of sent) socket.destroy();
-    if (arrived >= sent.length / 2 || sent.some(({ answer }) => answer.length))
+    if (arrived >= sent.length / 2 || sent.some(({ bytesRead }) => bytesRead > 0))
       return ['red', 'half a body reaches the service'];
     return internal ? ['ok', 'half a body does not reach the service'] : ['not checked', 'needs --internal'];
   },
   'body limit': async ({ url }) => {
-    const request = { method: 'POST', body: ' '.repeat(16 * MIB + 1), signal: patience() };
-    const { status } = await fetch(new URL(UNKNOWN, url), request);
+    const { status } = await ask(url, UNKNOWN, { method: 'POST', body: ' '.repeat(16 * 2 ** 20 + 1) });
     return found(status === 413, `16 MiB and a byte are answered ${status}`);
   },
   'client address': async ({ refusals }) => {
@@ -126,10 +119,9 @@ const CHECKS: Readonly<Record<string, (edge: Edge) => Promise<Finding>>> = {
     const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n';
     const key = 'sec-websocket-key: ZWRnZS1jaGVjay1rZXktMQ==\r\n';
     const protocols = 'sec-websocket-protocol: webchat.v1, bearer.wrong\r\n\r\n';
-    const { socket, answer } = send(url, headOf(`GET ${page}`, url) + upgrade + key + protocols);
-    await once(socket, 'data', { signal: patience() });
-    socket.destroy();
-    const code = /^x-error-code: (.*)\r$/im.exec(answer.join(''))?.[1];
+    const socket = send(url, headOf(`GET ${page}`, url) + upgrade + key + protocols);
+    const [answer]: unknown[] = await once(socket, 'data');
+    const code = /^x-error-code: (.*)\r$/im.exec(String(answer))?.[1];
     return found(code === 'unknown_token', `a wrong token in a subprotocol is answered ${code}`);
   },
   streams: async ({ changes }) => {
@@ -137,34 +129,32 @@ const CHECKS: Readonly<Record<string, (edge: Edge) => Promise<Finding>>> = {
     const { status, text, firstMs, lastMs } = changes;
     if (status !== 200) return ['red', `the feed of changes is answered ${status}`];
     const detail = `the first of ${text.length} bytes after ${firstMs} ms, the last after ${lastMs} ms`;
-    if (text.length < 4 * MIB) return ['not checked', `less than 4 MiB show nothing: ${detail}`];
+    if (text.length < 4 * 2 ** 20) return ['not checked', `less than 4 MiB show nothing: ${detail}`];
     return found(firstMs < lastMs * 0.6, detail);
   },
-  'long requests': async ({ url, feed, credentials, changes }) => {
+  'long requests': async ({ url, feed, headers, changes }) => {
     if (changes?.status !== 200) return ['not checked', 'needs changes, as streams do'];
     const { cursor } = JSON.parse(changes.text.trimEnd().split('\n').at(-1)!) as { cursor: string };
-    const query = new URLSearchParams({ cursor, wait: '25' });
-    const { status, lastMs } = await ask(url, `${feed}?${query}`, credentials);
+    const path = `${feed}?wait=25&cursor=${encodeURIComponent(cursor)}`;
+    const { status, lastMs } = await ask(url, path, { headers });
     if (status === 200 && lastMs < 25_000) return ['not checked', `a change came after ${lastMs} ms`];
     return found(status === 200, `${status} after ${lastMs} ms`);
   },
   headers: async ({ refusals }) => {
     if (refusals.some(({ headers }, n) => headers.get('x-request-id') !== `edge-check-${n}`))
       return ['red', 'the x-request-id of a request does not come back'];
-    const other = refusals.find(({ status }) => ![401, 405, 429].includes(status));
-    if (other) return ['red', `too many requests are answered ${other.status}`];
-    const limited = refusals.find(({ status }) => status === 429);
+    const limited = refusals.find(({ status }) => status !== 401 && status !== 405);
     if (!limited) return ['not checked', `${BURST} failed authentications are not limited`];
-    return found(limited.headers.has('retry-after'), 'x-request-id, and 429 with Retry-After');
+    const answered = `too many are answered ${limited.status}, Retry-After: ${limited.headers.get('retry-after')}`;
+    return found(limited.status === 429 && limited.headers.has('retry-after'), answered);
   },
   'slow clients': async ({ url }) => {
     const half = headOf(`GET ${UNKNOWN}`, url);
     const sent = [half, halfBody(url), `${half}\r\n`.repeat(20) + half].map((text) => send(url, text));
-    const isOpen = () => sent.some(({ socket }) => !socket.closed);
-    for (let seconds = 0; seconds < PATIENCE_SECONDS && isOpen(); seconds += 1) await sleep(1_000);
-    if (!isOpen()) return ['ok', 'half-sent requests end, behind pipelined ones, too'];
-    for (const { socket } of sent) socket.destroy();
-    return ['warning', `half-sent requests stay for more than ${PATIENCE_SECONDS} s`];
+    await Promise.allSettled(sent.map((socket) => finished(socket)));
+    return sent.some(({ errored }) => errored?.name === 'AbortError')
+      ? ['warning', `half-sent requests stay for more than ${PATIENCE_SECONDS} s`]
+      : ['ok', 'half-sent requests end, behind pipelined ones, too'];
   },
 };
 
@@ -174,7 +164,6 @@ const patience = () => AbortSignal.timeout(PATIENCE_SECONDS * 1_000);
 const failureOf = ({ cause, message }: Error & { cause?: NodeJS.ErrnoException }) =>
   cause?.message || cause?.code || message;
 
-/** How many requests to a path that does not exist are in work at the service. */
 async function inWork(internal: string | undefined): Promise<number> {
   if (!internal) return 0;
   const { text } = await ask(new URL(internal), '/metrics');
@@ -182,32 +171,30 @@ async function inWork(internal: string | undefined): Promise<number> {
   return Number(gauge.exec(text)?.[1] ?? 0);
 }
 
-async function ask(url: URL, path: string, headers: Readonly<Record<string, string>> = {}) {
+async function ask(url: URL, path: string, request: RequestInit = {}) {
   const startedAt = Date.now();
-  const answer = await fetch(new URL(path, url), { headers, redirect: 'manual', signal: patience() });
+  const answer = await fetch(new URL(path, url), { redirect: 'manual', signal: patience(), ...request });
   let text = '';
   let firstMs = 0;
   for await (const piece of answer.body ?? []) {
     firstMs ||= Date.now() - startedAt;
     text += Buffer.from(piece).toString('latin1');
   }
-  const { status, headers: answered } = answer;
-  // The services name each error.
-  const code = answered.get('x-error-code');
-  return { status, headers: answered, code, text, firstMs, lastMs: Date.now() - startedAt };
+  const { status, headers } = answer;
+  const code = headers.get('x-error-code');
+  return { status, headers, code, text, firstMs, lastMs: Date.now() - startedAt };
 }
 
 const headOf = (start: string, { host }: URL) => `${start} HTTP/1.1\r\nhost: ${host}\r\n`;
 const halfBody = (url: URL) => `${headOf(`POST ${UNKNOWN}`, url)}content-length: 99\r\n\r\n{`;
 
-/** Sends text as it is, on a connection of its own. */
+/** Sends text as it is, on a connection of its own, which is aborted if nobody ends it. */
 function send({ protocol, hostname, port }: URL, text: string) {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const isPlain = protocol === 'http:';
-  const to = { host, port: Number(port || (isPlain ? 80 : 443)), servername: isIP(host) ? '' : host };
+  const servername = isIP(host) ? '' : host;
+  const to = { host, port: Number(port || (isPlain ? 80 : 443)), servername, signal: patience() };
   const socket = isPlain ? connect(to) : connectTls(to);
-  const answer: Buffer[] = [];
-  socket.on('error', () => undefined).on('data', (piece: Buffer) => answer.push(piece));
   socket.write(text);
-  return { socket, answer };
+  return socket.on('error', () => undefined).resume();
 }
