@@ -10,7 +10,11 @@ interface ProjectOptions {
 export function projectCommand(): Command {
   return new Command('project')
     .description('derive all rows of the export again from their records, while the service runs')
-    .addOption(new Option('--area <area>', 'the area').choices(['contact-center']).makeOptionMandatory())
+    .addOption(
+      new Option('--area <area>', 'the area of the export')
+        .choices(['contact-center'])
+        .default('contact-center'),
+    )
     .option('--organization <id>', 'only this organization')
     .option('--json', 'print one JSON object')
     .action(async ({ organization, json }: ProjectOptions) => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { printResult } from './environment';
+import { printResult, UsageError } from './environment';
 
 interface Options {
   readonly database: string;
@@ -24,7 +24,12 @@ export function secretsCommand(): Command {
     .option('--external <store>', 'print ExternalSecrets of this ClusterSecretStore, without values')
     .option('--json', 'print one JSON object')
     .action(({ database, redis, roles, external, json }: Options) => {
-      const { secrets, passwords } = newSecrets(database, redis ?? process.env.REDIS_URL ?? 'redis://redis');
+      const redisUrl = redis ?? process.env.REDIS_URL ?? 'redis://redis';
+      if (!URL.canParse(redisUrl) || !/^rediss?:\/\/./.test(redisUrl))
+        throw new UsageError('--redis or REDIS_URL is no redis:// or rediss:// URL');
+      if (!URL.canParse(`postgres://${database}`) || !/^[^/?]+\/[^/?]+/.test(database))
+        throw new UsageError(`--database is no host[:port]/name: ${database}`);
+      const { secrets, passwords } = newSecrets(database, redisUrl);
       if (roles && !external) {
         const lines = Object.entries(passwords).map(
           ([role, value]) => `ALTER ROLE ${role} PASSWORD '${value}';\n`,

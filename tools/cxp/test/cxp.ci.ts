@@ -112,7 +112,7 @@ describe('npx cxp', () => {
       );
       await json('organization', 'create', '--id', 'projected', '--name', 'Projected');
       await json('import', '--area', 'contact-center', '--organization', 'projected', file);
-      const project = () => json('project', '--area', 'contact-center', '--organization', 'projected');
+      const project = () => json('project', '--organization', 'projected');
       expect(await project()).toEqual({ conversations: 2, changed: 0 });
 
       // As if a release before had derived one of the rows in another way.

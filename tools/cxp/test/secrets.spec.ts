@@ -70,4 +70,14 @@ describe('npx cxp secrets', () => {
     });
     expect(external.stdout).not.toContain('postgres:');
   });
+
+  it.each([
+    [{}, ['--redis', 'nonsense'], 'redis:// or rediss:// URL'],
+    [{ REDIS_URL: 'http://redis' }, [], 'redis:// or rediss:// URL'],
+    [{}, ['--database', 'nonsense'], 'host[:port]/name'],
+    [{}, ['--database', 'a b/cxp'], 'host[:port]/name'],
+  ])('%j %j: wrong usage', async (environment, options, words) => {
+    const result = await runCxp(environment, ['secrets', ...options]);
+    expect(result).toEqual({ status: 2, stdout: '', stderr: expect.stringContaining(words) as string });
+  });
 });
