@@ -19,8 +19,15 @@ export interface CopyState {
   readonly began: number;
 }
 
+/** A row is a text: its length counts, and it is stored as it is. */
+export type StoredChange = Omit<FollowedChange, 'row'> & { readonly row?: string };
+
+export function withText({ row, ...change }: FollowedChange): StoredChange {
+  return { ...change, row: row && JSON.stringify(row) };
+}
+
 /** Stored in one transaction. `schedule` and `began` belong to a reading that begins with the batch. */
-export type StoredBatch = ChangeBatch<FollowedChange> & {
+export type StoredBatch = ChangeBatch<StoredChange> & {
   readonly schedule?: string | null;
   readonly began?: number;
 };
@@ -58,7 +65,7 @@ export async function stateOf(run: Run, area: FollowedArea): Promise<StoredState
 
 /** After these reasons only the key and numbers of a row stay. After a `resync` it is unknown whether the row was erased. */
 export const ERASING = ['erased', 'expired', 'resync'];
-export const isErasing = ({ reason }: FollowedChange) => ERASING.includes(reason ?? '');
+export const isErasing = ({ reason }: StoredChange) => ERASING.includes(reason ?? '');
 
 /** Compares keys. The first column is never null: an index finds the rows by it. */
 export function isSameKey({ keyColumns }: FollowedArea): string {

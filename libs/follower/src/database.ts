@@ -28,8 +28,8 @@ export interface CopyDatabase {
     columns: readonly SqlColumn[],
     body: string,
   ) => string;
-  /** Names a function in a comment statement. */
-  readonly functionForComment: (name: string, parameters: readonly SqlColumn[]) => string;
+  /** What a comment statement calls such a function. */
+  readonly functionKind: string;
   /**
    * Commits all or nothing.
    * @param isFirst serialises starts

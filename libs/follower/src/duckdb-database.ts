@@ -15,6 +15,10 @@ import { peer } from './peer';
 
 type DuckDB = typeof import('@duckdb/node-api');
 
+const PACKAGE = '@duckdb/node-api';
+/** It has MERGE. */
+const OLDEST = 'v1.4';
+
 /** Milliseconds that others may have the file open. */
 const MAX_WAIT_MS = 60_000;
 const TRY_AGAIN_MS = 100;
@@ -23,6 +27,7 @@ const TRY_AGAIN_MS = 100;
 export class DuckdbDatabase implements CopyDatabase {
   readonly json = 'json';
   readonly hasIndexes = false;
+  readonly functionKind = 'MACRO TABLE';
 
   private constructor(
     private readonly duckdb: DuckDB,
@@ -30,7 +35,11 @@ export class DuckdbDatabase implements CopyDatabase {
   ) {}
 
   static async open(file: string): Promise<DuckdbDatabase> {
-    return new DuckdbDatabase(await peer<DuckDB>('@duckdb/node-api', `--to ${file}`), file);
+    const duckdb = await peer<DuckDB>(PACKAGE, `--to ${file}`);
+    // Its versions end in `-r.1`: the peer range can't be other than `*`.
+    if (duckdb.version().localeCompare(OLDEST, undefined, { numeric: true }) < 0)
+      throw new CommandError(`--to ${file} needs ${OLDEST} or newer: npm install ${PACKAGE}`);
+    return new DuckdbDatabase(duckdb, file);
   }
 
   xorOfDigests(column: string): string {
@@ -44,10 +53,6 @@ export class DuckdbDatabase implements CopyDatabase {
     body: string,
   ): string {
     return `CREATE OR REPLACE MACRO ${name}(${names(parameters)}) AS TABLE ${body}`;
-  }
-
-  functionForComment(name: string): string {
-    return `MACRO TABLE ${name}`;
   }
 
   transaction<Result>(work: (run: Run, stage: Stage) => Promise<Result>): Promise<Result> {

@@ -4,7 +4,6 @@ import { CxpClient } from '@cxp/client';
 import { UsageError } from './errors';
 import { type FollowedArea, followedAreas } from './followed-area';
 import { Follower } from './follower';
-import { HintReceiver } from './hint-receiver';
 import { sealCommand } from './seal.command';
 import { openTarget, parseTarget } from './target';
 import { TableCopy } from './table-copy';
@@ -37,8 +36,6 @@ interface FollowCommandOptions {
   readonly timezone?: string;
   readonly views?: boolean;
   readonly history?: boolean;
-  readonly hints?: number;
-  readonly hintSecret?: string;
   readonly json?: boolean;
 }
 
@@ -55,21 +52,14 @@ export function followCommand({ name = 'follow', demo }: FollowCommandContext = 
         parseTarget,
       )
       .option('--organization <id>', 'the organization of the token')
-      .option('--url <url>', 'base URL of the area; else CXP_URL')
-      .option('--token <token>', 'API token; else CXP_TOKEN')
+      .addOption(new Option('--url <url>', 'base URL of the area').env('CXP_URL'))
+      .addOption(new Option('--token <token>', 'API token').env('CXP_TOKEN'))
       .option('--cursor <cursor>', 'with --to -: go on after the line that had it')
       .option('--once', 'end when there is nothing more')
       .option('--verify', 'compare digests when up to date, and read the copy again if they differ')
       .option('--timezone <zone>', 'whose business hours the copy has (Asia/Singapore)', parseTimezone)
       .option('--views', 'make views in the schema cxp: sessions, conversations, figures of agents, targets')
       .option('--history', 'keep each state of a row that was read: cxp.session_history, cxp.as_of(change)')
-      .addOption(
-        new Option(
-          '--hints <port>',
-          'receive hints (http; your proxy ends TLS) instead of waiting for changes',
-        ).argParser(parsePort),
-      )
-      .option('--hint-secret <secret>', 'of the webhook endpoint; else CXP_HINT_SECRET')
       .option('--json', 'with --once: print one JSON object at the end')
       .action((options: FollowCommandOptions) => follow(options, demo))
       // `seal` has its own --to.
@@ -88,11 +78,6 @@ async function follow(options: FollowCommandOptions, demo: FollowCommandContext[
   if (to !== '-' && options.cursor) throw new UsageError('--cursor is for --to - only: a copy has its own');
   if (area.name === 'survey' && (timezone || views || history))
     throw new UsageError('--timezone, --views and --history are for --area contact-center');
-  const hintSecret = options.hintSecret ?? process.env.CXP_HINT_SECRET;
-  if (options.hints !== undefined && (to === '-' || once))
-    throw new UsageError('--hints is for a copy, without --once');
-  if (options.hints !== undefined && !hintSecret)
-    throw new UsageError('--hint-secret or CXP_HINT_SECRET is needed with --hints');
   const { organizationId, client } = connect(area, options, demo);
   if (to === '-') {
     await printLines(timezone === undefined ? area : area.inTimezone(timezone), client, options);
@@ -100,17 +85,9 @@ async function follow(options: FollowCommandOptions, demo: FollowCommandContext[
   }
   const database = await openTarget(to);
   try {
-    const hints =
-      options.hints === undefined ? undefined : await HintReceiver.listen(options.hints, hintSecret!);
-    const summary = await new Follower(
-      client,
-      new TableCopy(database, area, organizationId, { timezone, views, history }),
-      {
-        ...{ once, verify },
-        hinted: hints && (() => hints.next()),
-        report: (line) => process.stderr.write(`${line}\n`),
-      },
-    ).run();
+    const copy = new TableCopy(database, area, organizationId, { timezone, views, history });
+    const report = (line: string) => process.stderr.write(`${line}\n`);
+    const summary = await new Follower(client, copy, { once, verify, report }).run();
     if (json) process.stdout.write(`${JSON.stringify(summary)}\n`);
   } finally {
     await database.close();
@@ -141,10 +118,8 @@ function connect(
   options: FollowCommandOptions,
   demo: FollowCommandContext['demo'],
 ): { organizationId: string; client: CxpClient } {
-  const url = options.url ?? process.env.CXP_URL;
-  const token = options.token ?? process.env.CXP_TOKEN;
+  const { url, token, organization } = options;
   const retry = options.once ? {} : { maxRetries: ENDLESS_RETRIES };
-  const { organization } = options;
   if (!url && !token && !organization && demo) {
     const { organizationId, urls, ...facts } = demo();
     return { organizationId, client: new CxpClient({ organizationId, token: facts.token, urls, retry }) };
@@ -165,9 +140,4 @@ function parseTimezone(name: string): string {
   } catch {
     throw new InvalidArgumentError('It must be an IANA timezone, for instance Europe/Berlin.');
   }
-}
-
-function parsePort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError('It must be a port.');
 }

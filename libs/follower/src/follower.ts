@@ -1,6 +1,6 @@
 import { hexDigest } from '@cxp/change-feed/row-digest';
 import type { CxpClient, FollowOptions } from '@cxp/client';
-import type { CopyState, StoredBatch } from './copied-tables';
+import { type CopyState, type StoredBatch, type StoredChange, withText } from './copied-tables';
 import { CommandError } from './errors';
 import type { FollowedArea, FollowedChange, ServedDigests } from './followed-area';
 import type { TableCopy } from './table-copy';
@@ -19,8 +19,6 @@ export interface FollowerOptions {
   readonly once: boolean;
   /** Compares digests when the copy has caught up, and reads differing groups again. */
   readonly verify: boolean;
-  /** Waits for a hint instead of polling. */
-  readonly hinted?: () => Promise<void>;
   /** One line per event. */
   readonly report: (line: string) => void;
 }
@@ -37,8 +35,6 @@ export interface FollowSummary {
 export class Follower {
   private state: CopyState | undefined;
   private change = 0;
-  /** By `performance.now`. */
-  private verifyAt = 0;
 
   constructor(
     private readonly client: CxpClient,
@@ -55,22 +51,19 @@ export class Follower {
    * @throws errors of the client and the database
    */
   async run(): Promise<FollowSummary> {
-    const { once, verify, hinted, report } = this.options;
+    const { once, verify, report } = this.options;
     this.state = await this.copy.open();
     for (;;) {
       await this.read({ once: true });
       report(`${this.area.table}: ${await this.copy.count()} rows, up to date`);
-      const isDue = performance.now() >= this.verifyAt;
-      const verified = verify && isDue ? await this.verify() : undefined;
+      const verified = verify ? await this.verify() : undefined;
       if (once) return { rows: await this.copy.count(), change: this.change, ...(verified && { verified }) };
-      if (hinted) await hinted();
-      else
-        await this.read({ once: false, signal: verify ? AbortSignal.timeout(VERIFY_EVERY_MS) : undefined });
+      await this.read({ once: false, signal: verify ? AbortSignal.timeout(VERIFY_EVERY_MS) : undefined });
     }
   }
 
   private async read(options: FollowOptions): Promise<void> {
-    let waiting: (StoredBatch & { readonly characters: number }) | undefined;
+    let waiting: StoredBatch | undefined;
     const store = async () => {
       if (waiting) this.state = await this.copy.store(this.state!, waiting);
       waiting = undefined;
@@ -93,15 +86,10 @@ export class Follower {
         if (isKnown && !waiting && startsOver === null) continue;
         // Before the end of the reading, a resync announces a schedule that is newer than the rows.
         const begin = startsOver === null ? undefined : await this.area.begin(this.client);
-        waiting = {
-          ...waiting,
-          ...batch,
-          ...begin,
-          startsOver: waiting?.startsOver ?? startsOver,
-          items: [...(waiting?.items ?? []), ...batch.items],
-          characters: (waiting?.characters ?? 0) + JSON.stringify(batch.items).length,
-        };
-        const isMuch = waiting.items.length >= ROWS_AT_ONCE || waiting.characters >= CHARACTERS_AT_ONCE;
+        const items: StoredChange[] = [...(waiting?.items ?? []), ...batch.items.map(withText)];
+        waiting = { ...waiting, ...batch, ...begin, startsOver: waiting?.startsOver ?? startsOver, items };
+        const characters = items.reduce((sum, { row = '' }) => sum + row.length, 0);
+        const isMuch = items.length >= ROWS_AT_ONCE || characters >= CHARACTERS_AT_ONCE;
         if (batch.isCurrent || isMuch) await store();
       }
     } catch (error) {
@@ -120,7 +108,6 @@ export class Follower {
       const again = await this.compare();
       if (again.wrong.length > 0) throw new CommandError(`the copy differs in ${again.wrong.join(', ')}`);
     }
-    this.verifyAt = performance.now() + VERIFY_EVERY_MS;
     report(`verified: ${groups} groups of rows, ${wrong.length} read again`);
     return { groups, mended: wrong };
   }
@@ -195,7 +182,7 @@ export class Follower {
       // A digest that does not match its row is ignored.
       if (hexDigest(area.digestOf(row)) === row.digest) digests.set(JSON.stringify(row.key), row.digest);
     }
-    const items: FollowedChange[] = [];
+    const items: StoredChange[] = [];
     /** @returns the digest of the rows */
     const readGroup = async (group: string) => {
       let sum = 0n;
@@ -206,7 +193,7 @@ export class Follower {
         held.delete(JSON.stringify(key));
         if (digests.get(JSON.stringify(key)) === hexDigest(digest)) continue;
         const extraMember = { [area.extraColumn.member]: extra };
-        items.push({ op: 'upsert', change, key, ...extraMember, digest: hexDigest(digest), row });
+        items.push(withText({ op: 'upsert', change, key, ...extraMember, digest: hexDigest(digest), row }));
         if (items.length >= ROWS_AT_ONCE) await this.store(items.splice(0), change);
       }
       return hexDigest(sum);
@@ -226,7 +213,7 @@ export class Follower {
 
   /** Stores rows of lists, not of the feed. */
   private async store(
-    items: readonly FollowedChange[],
+    items: readonly StoredChange[],
     change: number,
     cursor = this.state!.cursor!,
   ): Promise<void> {

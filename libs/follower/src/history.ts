@@ -1,6 +1,6 @@
 import { type CopyDatabase, names, type Run, typed } from './database';
-import type { FollowedArea, FollowedChange } from './followed-area';
-import { type CopyState, ERASING, isErasing, isSameKey, sinceOf } from './copied-tables';
+import type { FollowedArea } from './followed-area';
+import { type CopyState, ERASING, isErasing, isSameKey, sinceOf, type StoredChange } from './copied-tables';
 
 /** Past states of rows; the copy's table has the current ones. */
 export const PAST = 'cxp.session_past';
@@ -53,7 +53,7 @@ export class History {
   }
 
   /** Blanks conversations that the batch erases. To be called after `end`. */
-  async blank(run: Run, items: readonly FollowedChange[]): Promise<void> {
+  async blank(run: Run, items: readonly StoredChange[]): Promise<void> {
     if (!items.some(isErasing)) return;
     const reasons = ERASING.map((reason) => `'${reason}'`).join();
     const erased = `SELECT conversation_id FROM batch WHERE op = 'delete' AND reason IN (${reasons})`;

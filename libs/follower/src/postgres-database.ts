@@ -9,6 +9,7 @@ const ROWS_AT_ONCE = 2_000;
 export class PostgresDatabase implements CopyDatabase {
   readonly json = 'jsonb';
   readonly hasIndexes = true;
+  readonly functionKind = 'FUNCTION';
 
   constructor(private readonly pool: Pg.Pool) {}
 
@@ -30,12 +31,9 @@ export class PostgresDatabase implements CopyDatabase {
     columns: readonly SqlColumn[],
     body: string,
   ): string {
-    return `CREATE OR REPLACE FUNCTION ${name}(${typed(parameters)}) RETURNS TABLE (${typed(columns)})
+    const types = columns.map((each) => (each.type === 'json' ? { ...each, type: this.json } : each));
+    return `CREATE OR REPLACE FUNCTION ${name}(${typed(parameters)}) RETURNS TABLE (${typed(types)})
       LANGUAGE sql STABLE AS $body$ ${body} $body$`;
-  }
-
-  functionForComment(name: string, parameters: readonly SqlColumn[]): string {
-    return `FUNCTION ${name}(${parameters.map(({ type }) => type).join(', ')})`;
   }
 
   async transaction<Result>(

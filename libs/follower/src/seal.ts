@@ -3,23 +3,11 @@ import { type CopyDatabase, names, type ResultRows } from './database';
 import { CommandError, UsageError } from './errors';
 import { type FollowedArea, followedAreas } from './followed-area';
 import { PAST } from './history';
-import { parsed, type StoredState, stateOf } from './copied-tables';
+import { type StoredState, stateOf } from './copied-tables';
 
-/** Each is a line of a seal. */
-const HEADERS = ['organization', 'area', 'timezone', 'days', 'change', 'schedule', 'time'] as const;
 const TITLE = 'cxp seal 1';
-
-/** What a closed period looked like. */
-interface Seal {
-  readonly headers: Readonly<Record<(typeof HEADERS)[number], string>>;
-  /** Row count and digest of each day (in area C: campaign and day) with rows. */
-  readonly groups: ReadonlyMap<string, string>;
-}
-
-interface Copied {
-  readonly area: FollowedArea;
-  readonly state: StoredState;
-}
+/** The line of a day (in area C: of a campaign and a day) with rows: their count and digest. */
+const GROUP = /^(.*) (\d+ [0-9a-f]{16})$/;
 
 /** @throws CommandError if there is no copy that is up to date */
 export async function makeSeal(
@@ -29,17 +17,17 @@ export async function makeSeal(
   wanted?: string,
 ): Promise<string> {
   const { area, state } = await copied(database, wanted);
-  const lines = [
-    TITLE,
-    `organization ${state.organization}`,
-    `area ${area.name}`,
-    `timezone ${area.timezone}`,
-    `days ${first} ${last}`,
-    `change ${state.change}`,
-    `schedule ${state.schedule ?? 'none'}`,
-    `time ${new Date().toISOString()}`,
-    ...[...(await groupsOf(database, area, first, last))].map(([group, content]) => `${group} ${content}`),
-  ];
+  const headers = {
+    organization: state.organization,
+    area: area.name,
+    timezone: area.timezone,
+    days: `${first} ${last}`,
+    change: state.change,
+    schedule: state.schedule ?? 'none',
+    time: new Date().toISOString(),
+  };
+  const all = [...Object.entries(headers), ...(await groupsOf(database, area, first, last))];
+  const lines = [TITLE, ...all.map((words) => words.join(' '))];
   return `${lines.join('\n')}\nsha256 ${checksum(lines)}\n`;
 }
 
@@ -47,20 +35,18 @@ export async function makeSeal(
 export async function checkSeal(database: CopyDatabase, text: string): Promise<string[]> {
   const { headers, groups } = parseSeal(text);
   const { area, state } = await copied(database, headers.area);
-  const { organization, timezone, days, change, schedule } = headers;
-  for (const [what, sealed, held] of [
-    ['organization', organization, state.organization],
-    ['timezone', timezone, area.timezone],
-  ] as const)
-    if (sealed !== held)
+  for (const [what, held] of Object.entries({ organization: state.organization, timezone: area.timezone }))
+    if (headers[what] !== held)
       throw new UsageError(
-        `the seal is of ${what} ${sealed}, the copy of ${held}: check it against a copy of ${sealed}`,
+        `the seal is of ${what} ${headers[what]}, the copy of ${held}: check it against a copy of ${headers[what]}`,
       );
-  if (Number(change) > state.change)
+  const change = Number(headers.change);
+  if (change > state.change)
     throw new CommandError(
       `the seal is of change ${change}, the copy of ${state.change}: run cxp-follow --once first`,
     );
-  const now = await groupsOf(database, area, ...(days.split(' ') as [string, string]));
+  const [first, last] = headers.days!.split(' ') as [string, string];
+  const now = await groupsOf(database, area, first, last);
   const differing = [...new Set([...groups.keys(), ...now.keys()])]
     .filter((group) => groups.get(group) !== now.get(group))
     .sort();
@@ -68,16 +54,19 @@ export async function checkSeal(database: CopyDatabase, text: string): Promise<s
   const lines = differing.map(
     (group) => `${group}: ${count(groups.get(group))} rows when it was sealed, ${count(now.get(group))} now`,
   );
-  if (schedule !== (state.schedule ?? 'none'))
+  if (headers.schedule !== (state.schedule ?? 'none'))
     lines.push('the human schedule is another one: business hours may differ on every day');
   if (differing.length === 0 || area.name !== 'contact-center') return lines;
-  if (state.historyFrom === null || state.historyFrom > Number(change))
+  if (state.historyFrom === null || state.historyFrom > change)
     return [...lines, 'which rows differ is known only to a copy whose --history began before the seal'];
-  return [...lines, ...(await changedRows(database, area, Number(change), differing))];
+  return [...lines, ...(await changedRows(database, area, change, differing))];
 }
 
 /** @throws CommandError, UsageError */
-async function copied(database: CopyDatabase, wanted?: string): Promise<Copied> {
+async function copied(
+  database: CopyDatabase,
+  wanted?: string,
+): Promise<{ readonly area: FollowedArea; readonly state: StoredState }> {
   return database.transaction(async (run) => {
     const areas: ResultRows = await run('SELECT area FROM cxp_follow_state').catch(() => []);
     const held = areas.filter(({ area }) => wanted === undefined || area === wanted);
@@ -115,60 +104,52 @@ async function changedRows(
   days: readonly string[],
 ): Promise<string[]> {
   const keys = names(keyColumns);
-  const columns = `${keys}, ${daySql} AS day, "row"`;
+  const columns = `${keys}, ${daySql} AS day, CAST("row" AS text) AS text`;
   const list = days.map((day) => `'${day}'`).join();
-  const states = `SELECT ${columns}, change, replaced_by, end_reason FROM ${PAST} UNION ALL
-    SELECT ${columns}, coalesce(since, change), CAST(NULL AS bigint), CAST(NULL AS text) FROM ${table}`;
-  const differs = `(change > ${sealed} OR replaced_by > ${sealed})`;
+  const wasSealed = `change <= ${sealed}`;
+  const isThere = 'replaced_by IS NULL';
   const rows = await database.transaction((run) =>
-    run(`WITH states AS (${states})
-      SELECT * FROM states WHERE ${differs} AND conversation_id IN (
-        SELECT conversation_id FROM states WHERE ${differs} AND (day IN (${list}) OR day IS NULL))
-      ORDER BY ${keys}, change`),
+    run(`SELECT ${keys}, max(coalesce(replaced_by, change)) AS change,
+        max(text) FILTER (WHERE ${wasSealed}) AS before, max(text) FILTER (WHERE ${isThere}) AS after,
+        CASE WHEN NOT bool_or(${isThere}) THEN (array_agg(end_reason ORDER BY change DESC))[1]
+          WHEN bool_or(${wasSealed}) THEN 'changed' ELSE 'new' END AS why
+      FROM (SELECT ${columns}, change, replaced_by, end_reason FROM ${PAST} UNION ALL
+        SELECT ${columns}, coalesce(since, change), NULL, NULL FROM ${table}) AS states
+      WHERE change > ${sealed} OR replaced_by > ${sealed}
+      GROUP BY ${keys}
+      HAVING bool_or((day IN (${list}) OR day IS NULL) AND (${wasSealed} OR ${isThere})) ORDER BY ${keys}`),
   );
-  const byKey = new Map<string, ResultRows>();
-  for (const row of rows) {
-    const key = keyColumns.map(({ name }) => row[name] ?? '-').join(' ');
-    byKey.set(key, [...(byKey.get(key) ?? []), row]);
-  }
-  return [...byKey].flatMap(([key, all]) => {
-    const before = all.find(({ change }) => Number(change) <= sealed);
-    const after = all.find(({ replaced_by: end }) => end === null);
-    const last = all.at(-1)!;
-    if (![before, after].some((state) => state && (state.day === null || days.includes(String(state.day)))))
-      return [];
-    const change = after ? after.change : last.replaced_by;
-    const why = after ? (before ? 'changed' : 'new') : last.end_reason;
-    const title = `  conversation, session, ticket: ${key}: ${why} by change ${change}`;
-    return [title, ...(before && after ? fieldsOf(before.row, after.row) : [])];
+  return rows.flatMap(({ change, before, after, why, ...key }) => {
+    const named = keyColumns.map(({ name }) => key[name] ?? '-').join(' ');
+    const title = `  conversation, session, ticket: ${named}: ${why} by change ${change}`;
+    return [title, ...(before && after ? fieldsOf(String(before), String(after)) : [])];
   });
 }
 
-function fieldsOf(before: unknown, after: unknown): string[] {
-  const [one, other] = [parsed(before) ?? {}, parsed(after) ?? {}];
+function fieldsOf(before: string, after: string): string[] {
+  const [one, other] = [before, after].map((row) => JSON.parse(row) as Record<string, unknown>);
   const text = (value: unknown) => JSON.stringify(value ?? null);
-  return [...new Set([...Object.keys(one), ...Object.keys(other)])]
-    .filter((field) => text(one[field]) !== text(other[field]))
-    .map((field) => `    ${field}: ${text(one[field])} -> ${text(other[field])}`);
+  return [...new Set([...Object.keys(one!), ...Object.keys(other!)])]
+    .filter((field) => text(one![field]) !== text(other![field]))
+    .map((field) => `    ${field}: ${text(one![field])} -> ${text(other![field])}`);
 }
 
 /** @throws CommandError if it is no seal, or was edited */
-function parseSeal(text: string): Seal {
+function parseSeal(text: string) {
   const lines = text.trimEnd().split(/\r?\n/);
   const last = lines.pop() ?? '';
   if (lines[0] !== TITLE) throw new CommandError('the file is no seal of cxp-follow');
   if (last !== `sha256 ${checksum(lines)}`)
     throw new CommandError('the seal was edited: its checksum does not fit; use the file as it was written');
-  const headers = lines.slice(1, 1 + HEADERS.length).map((line) => splitAt(line, line.indexOf(' ')));
-  const groups = lines.slice(1 + HEADERS.length).map((line) => {
-    const words = line.split(' ');
-    return [words.slice(0, -2).join(' '), words.slice(-2).join(' ')] as const;
-  });
-  return { headers: Object.fromEntries(headers) as Seal['headers'], groups: new Map(groups) };
-}
-
-function splitAt(line: string, place: number): [string, string] {
-  return [line.slice(0, place), line.slice(place + 1)];
+  const headers: Record<string, string> = {};
+  const groups = new Map<string, string>();
+  for (const line of lines.slice(1)) {
+    const [, group, content] = GROUP.exec(line) ?? [];
+    const [name, ...words] = line.split(' ') as [string, ...string[]];
+    if (group) groups.set(group, content!);
+    else headers[name] = words.join(' ');
+  }
+  return { headers, groups };
 }
 
 function checksum(lines: readonly string[]): string {

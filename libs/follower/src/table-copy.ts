@@ -1,6 +1,6 @@
 import { type CopyDatabase, names, type Run, type Stage, typed } from './database';
 import { CommandError, UsageError } from './errors';
-import type { CopiedRow, FollowedArea, FollowedChange } from './followed-area';
+import type { CopiedRow, FollowedArea } from './followed-area';
 import {
   type CopyState,
   isErasing,
@@ -11,6 +11,7 @@ import {
   stateAfter,
   stateOf,
   type StoredBatch,
+  type StoredChange,
   type StoredState,
 } from './copied-tables';
 import { History } from './history';
@@ -150,7 +151,7 @@ export class TableCopy {
   private async apply(
     run: Run,
     stage: Stage,
-    items: readonly FollowedChange[],
+    items: readonly StoredChange[],
     from: CopyState,
     next: CopyState,
   ): Promise<boolean> {
@@ -188,7 +189,7 @@ export class TableCopy {
   }
 
   /** Keeps the last change of each key: a long stream may repeat a key. */
-  private stage(stage: Stage, items: readonly FollowedChange[]): Promise<void> {
+  private stage(stage: Stage, items: readonly StoredChange[]): Promise<void> {
     const { keyColumns, extraColumn } = this.area;
     const columns = [
       ...keyColumns,
@@ -201,10 +202,10 @@ export class TableCopy {
     ];
     const last = new Map(items.map((item) => [JSON.stringify(item.key), item])).values();
     const rows = Array.from(last, (item) => {
-      const { op, reason = null, change, digest = null, row } = item;
+      const { op, reason = null, change, digest = null, row = null } = item;
       const extra = (item as unknown as Record<string, string>)[extraColumn.member] ?? null;
       const key = keyColumns.map(({ member }) => item.key[member]!);
-      return [...key, op, reason, extra, change, digest, row === undefined ? null : JSON.stringify(row)];
+      return [...key, op, reason, extra, change, digest, row];
     });
     return stage(columns, rows);
   }

@@ -240,30 +240,22 @@ export const HISTORY_VIEWS: readonly View[] = [
  */
 export async function createViews(run: Run, database: CopyDatabase, views: readonly View[]): Promise<void> {
   await run('CREATE SCHEMA IF NOT EXISTS cxp');
-  for (const view of views) {
-    const { name, sql, sentence, columns, parameters } = view;
-    const typed = columns.map((each) => ({
-      ...each,
-      type: each.type === JSON_TYPE ? database.json : each.type,
-    }));
-    const comment = (what: string, text: string) =>
-      run(`COMMENT ON ${what} IS '${text.replaceAll("'", "''")}'`);
-    try {
-      if (parameters) await run(database.createFunction(name, parameters, typed, sql));
-      else await run(`CREATE OR REPLACE VIEW ${name} AS ${sql}`);
-    } catch (error) {
-      if (!/cannot (drop|change)/.test((error as Error).message)) throw error;
-      const kind = parameters ? 'FUNCTION' : 'VIEW';
+  const comment = (what: string, text: string) =>
+    run(`COMMENT ON ${what} IS '${text.replaceAll("'", "''")}'`);
+  for (const { name, sql, sentence, columns, parameters } of views) {
+    const kind = parameters ? database.functionKind : 'VIEW';
+    const statement = parameters
+      ? database.createFunction(name, parameters, columns, sql)
+      : `CREATE OR REPLACE VIEW ${name} AS ${sql}`;
+    await run(statement).catch((error: Error) => {
+      if (!/cannot (drop|change)/.test(error.message)) throw error;
       throw new CommandError(
         `${name} is that of another release: DROP ${kind} ${name} CASCADE, and start again`,
       );
-    }
-    if (parameters) {
-      const listed = columns.map((each) => `${each.name}: ${each.sentence}`).join('\n');
-      await comment(database.functionForComment(name, parameters), `${sentence}\n${listed}`);
-    } else {
-      await comment(`VIEW ${name}`, sentence);
-      for (const each of columns) await comment(`COLUMN ${name}.${each.name}`, each.sentence);
-    }
+    });
+    const listed = columns.map((each) => `\n${each.name}: ${each.sentence}`).join('');
+    await comment(`${kind} ${name}`, parameters ? sentence + listed : sentence);
+    if (parameters) continue;
+    for (const each of columns) await comment(`COLUMN ${name}.${each.name}`, each.sentence);
   }
 }

@@ -3,16 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase } from '@cxp/testing';
 import type { CopyDatabase, ResultRows } from '../src/database';
-import { type FollowedArea, followedAreas } from '../src/followed-area';
-import type { CopyState, StoredBatch } from '../src/copied-tables';
+import { type FollowedArea, type FollowedChange, followedAreas } from '../src/followed-area';
+import { type CopyState, type StoredBatch, withText } from '../src/copied-tables';
 import { openTarget } from '../src/target';
 import { type CopyOptions, TableCopy } from '../src/table-copy';
+
+type TestBatch = Omit<Partial<StoredBatch>, 'items'> & {
+  readonly change: number;
+  readonly items?: readonly FollowedChange[];
+};
 
 export interface TestCopy {
   readonly database: CopyDatabase;
   readonly target: string;
   /** Stores a batch that ends the reading, unless it says something else. */
-  readonly store: (batch: Partial<StoredBatch> & Pick<StoredBatch, 'change'>) => Promise<void>;
+  readonly store: (batch: TestBatch) => Promise<void>;
   readonly query: (sql: string) => Promise<ResultRows>;
   /** As a new process. */
   readonly reopen: (options?: CopyOptions) => Promise<void>;
@@ -46,9 +51,9 @@ async function openOne(target: string, options: CopyOptions, name: FollowedArea[
   return {
     database,
     target,
-    store: async (batch) => {
-      const { change } = batch;
-      const whole = { items: [], cursor: `c-${change}`, startsOver: null, isCurrent: true, ...batch };
+    store: async ({ items = [], ...batch }) => {
+      const stated = { cursor: `c-${batch.change}`, startsOver: null, isCurrent: true, ...batch };
+      const whole = { ...stated, items: items.map(withText) };
       state = await copy.store(state, whole);
     },
     query: (sql) => database.transaction((run) => run(sql)),

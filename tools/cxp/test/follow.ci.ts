@@ -201,18 +201,6 @@ describe('--verify', () => {
     await expectCopyOfExport(4);
   });
 
-  it('compares a copy once in ten minutes, however many hints come', async () => {
-    const copy = new TableCopy(new PostgresDatabase(pool), AREA, caller.organizationId);
-    let hints = 0;
-    const hinted = async () => {
-      if (++hints > 3) throw new Error('enough');
-    };
-    const report = (line: string) => void reports.push(line);
-    const follower = new Follower(client, copy, { once: false, verify: true, hinted, report });
-    await expect(follower.run()).rejects.toThrow('enough');
-    expect(reports.filter((line) => line.startsWith('verified'))).toHaveLength(1);
-  });
-
   it.each([
     [
       'a row that was changed',
