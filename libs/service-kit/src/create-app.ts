@@ -42,6 +42,8 @@ export async function createApp<Settings extends ServiceSettings>(
     childLoggerFactory: () => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
+    // The router runs no hook for `OPTIONS *`.
+    rewriteUrl: ({ url = '/' }) => (url === '*' ? '/*' : url),
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
     // Routes answer identifiers of any length.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
