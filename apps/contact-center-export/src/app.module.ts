@@ -5,7 +5,7 @@ import { HintsModule } from '@cxp/webhooks';
 import { ErasureModule } from '@cxp/erasure';
 import { detailEnvelope, validationItems } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
-import { RecordIntakeModule } from '@cxp/records';
+import { RecordIntakeModule, RetentionModule } from '@cxp/records';
 import { PlatformModule, type PlatformOptions, SettingsError } from '@cxp/service-kit';
 import { ConversationSessionChangesModule } from './conversation-session-changes/conversation-session-changes.module';
 import { contactCenterDatabase } from './database';
@@ -13,6 +13,7 @@ import { ConversationSessionsModule } from './conversation-sessions/conversation
 import { contactCenterErasure } from './erasure/contact-center-erasure';
 import { recordsKept } from './intake/contact-center-writer';
 import { ExplanationsModule } from './explanations/explanations.module';
+import { ExpiredConversations } from './retention/expired-conversations';
 import { ContactCenterSettings } from './settings';
 
 const UNAUTHORIZED = { status: 401, content: { message: 'Unauthorized' } };
@@ -55,8 +56,10 @@ export class AppModule {
         ExplanationsModule,
         ConversationSessionChangesModule.forRoot(settings),
         RecordIntakeModule.forRoot(recordsKept(settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS)),
-        ErasureModule.forRoot((dataSource) =>
-          contactCenterErasure(dataSource, settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS),
+        ErasureModule.forRoot(contactCenterErasure),
+        RetentionModule.forRoot(
+          settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS,
+          (dataSource) => new ExpiredConversations(dataSource),
         ),
         HintsModule.forRoot({
           schema: 'contact_center',

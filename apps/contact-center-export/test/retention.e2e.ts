@@ -1,4 +1,4 @@
-import { ErasureJob } from '@cxp/erasure';
+import { RetentionJob } from '@cxp/records';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { conversation } from './builders/conversation-of-person';
 import { type ChangePage, listChanges } from './change-follower';
@@ -47,7 +47,7 @@ it('removes conversations that were not updated for so long, with all that belon
       [own.organizationId, id, days],
     );
   }
-  await keeping.app.get(ErasureJob).removeExpired();
+  await keeping.app.get(RetentionJob).removeExpired();
   expect(await idsOf(own)).toEqual(['c-2']);
   expect((await idsOf(other)).sort()).toEqual(['c-1', 'c-2', 'c-3']);
   const { body } = await listChanges(keeping, own, { cursor: (before as ChangePage).nextCursor }).expect(200);
@@ -93,7 +93,7 @@ it('what belongs to a conversation that does not arrive expires, a day after it 
       `UPDATE contact_center.record SET stored_at = now() - interval '25 hours' WHERE organization_id = $1`,
       [own.organizationId],
     );
-  const retention = keeping.app.get(ErasureJob);
+  const retention = keeping.app.get(RetentionJob);
   for (const arrives of [false, true]) {
     for (const part of expired) await importRecords(keeping, own, [part]).expect(200);
     await retention.removeExpired();

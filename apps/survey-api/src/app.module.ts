@@ -6,7 +6,7 @@ import { HintsModule } from '@cxp/webhooks';
 import { ErasureModule } from '@cxp/erasure';
 import { commonEnvelope, validationItems } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
-import { RecordIntakeModule } from '@cxp/records';
+import { RecordIntakeModule, RetentionModule } from '@cxp/records';
 import { PlatformModule, type PlatformOptions } from '@cxp/service-kit';
 import { CampaignListReadModel } from './campaigns/campaign-list.read-model';
 import { CampaignController } from './campaigns/campaign.controller';
@@ -21,6 +21,7 @@ import { MetadataFieldRepository } from './metadata-fields/metadata-field.reposi
 import { surveyRecordsKept } from './records/survey-records';
 import { ResponseChangeController } from './response-changes/response-change.controller';
 import { ResponseDigestReadModel } from './response-changes/response-digest.read-model';
+import { expiredResponses } from './retention/expired-responses';
 import { ResponseExportController } from './response-export/response-export.controller';
 import { ResponseExportService } from './response-export/response-export.service';
 import { RESPONSE_FEED } from './responses/response-feed';
@@ -67,7 +68,8 @@ export class AppModule {
           removalsKeptDays: settings.SURVEY_REMOVALS_KEPT_DAYS,
         }),
         RecordIntakeModule.forRoot(surveyRecordsKept(settings.SURVEY_RESPONSES_KEPT_DAYS)),
-        ErasureModule.forRoot((dataSource) => surveyErasure(dataSource, settings.SURVEY_RESPONSES_KEPT_DAYS)),
+        ErasureModule.forRoot(surveyErasure),
+        RetentionModule.forRoot(settings.SURVEY_RESPONSES_KEPT_DAYS, expiredResponses),
         HintsModule.forRoot({
           schema: 'survey',
           type: 'survey-response-changes',

@@ -157,13 +157,14 @@ describe('an erasure in area C that is long, or applied again', () => {
   it('finds no link that is newer than the request', async () => {
     const metadata_mapping = [{ metadata_id: 1, value: EMAIL }];
     const { body: link } = await createLink(service, caller, campaign, { name: 'New', metadata_mapping });
-    const linksSince = (requestedAt: Date) =>
-      findLinks(
-        service.dataSource.manager,
-        caller.organizationId,
-        { userIds: [], phones: [], emails: [EMAIL.toLowerCase()] },
-        requestedAt,
-      );
+    const linksSince = async (requestedAt: Date) => {
+      const found: object[] = [];
+      const subject = { userIds: [], phones: [], emails: [EMAIL.toLowerCase()] };
+      const { manager } = service.dataSource;
+      for await (const some of findLinks(manager, caller.organizationId, subject, requestedAt))
+        found.push(...some);
+      return found;
+    };
     const found = [{ type: 'metadata_value', id: `link:${link.id}/1` }];
     expect(await linksSince(new Date(link.created))).toEqual(found);
     expect(await linksSince(new Date(Date.parse(link.created) - 10))).toEqual([]);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { ErasureJob, ErasureService } from '@cxp/erasure';
+import { RetentionJob } from '@cxp/records';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import request from 'supertest';
-import { surveyErasure } from '../src/erasure/survey-erasure';
+import { expiredResponses } from '../src/retention/expired-responses';
 import { campaignRecord, responseRecord } from './records';
 import { everythingOf, importRecords, listResponses, startSurvey } from './survey-service';
 
@@ -37,8 +37,8 @@ async function listed(target = service, as = caller): Promise<Record<string, unk
 }
 
 function removeExpired(): Promise<void> {
-  const { app, dataSource } = service;
-  return new ErasureJob(dataSource, surveyErasure(dataSource, 30), app.get(ErasureService)).removeExpired();
+  const { dataSource } = service;
+  return new RetentionJob(dataSource, expiredResponses(dataSource), 30).removeExpired();
 }
 
 const changes = (query: string) =>

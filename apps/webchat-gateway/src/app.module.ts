@@ -6,7 +6,7 @@ import { accessDatabase } from '@cxp/auth-headers';
 import { ErasureModule } from '@cxp/erasure';
 import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
-import { RecordIntakeModule } from '@cxp/records';
+import { RecordIntakeModule, RetentionModule } from '@cxp/records';
 import { PlatformModule, type PlatformOptions } from '@cxp/service-kit';
 import { webchatDatabase } from './database';
 import { ChatLogRepository } from './conversations/chat-log.repository';
@@ -19,6 +19,7 @@ import { InstalledSourceRepository, webchatRecords } from './installed-sources/i
 import { LivePublisher, LiveSubscriptions } from './live/live-events';
 import { RecordSender } from './record-delivery/record-sender';
 import { UndeliveredRepository } from './record-delivery/undelivered.repository';
+import { expiredConversations } from './retention/expired-conversations';
 import { HistoryController } from './sessions/history.controller';
 import { SessionController } from './sessions/session.controller';
 import { SessionRepository } from './sessions/session.repository';
@@ -57,11 +58,8 @@ export class AppModule {
         JwtModule.registerAsync({
           useFactory: () => sessionTokenOptions(settings.WEBCHAT_SESSION_TOKEN_KEYS),
         }),
-        ErasureModule.forRoot(
-          (dataSource, redis: Redis) =>
-            webchatErasure(dataSource, redis, settings.WEBCHAT_CONVERSATIONS_KEPT_DAYS),
-          [Redis],
-        ),
+        ErasureModule.forRoot(webchatErasure, [Redis]),
+        RetentionModule.forRoot(settings.WEBCHAT_CONVERSATIONS_KEPT_DAYS, expiredConversations, [Redis]),
         RecordIntakeModule.forRoot(webchatRecords),
       ],
       controllers: [SessionController, HistoryController, InternalConversationController, AsyncApiController],

@@ -1,7 +1,7 @@
-import { ErasureJob, expiryOf } from '@cxp/erasure';
+import { expiryOf, RetentionJob } from '@cxp/records';
 import { eventually } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
-import { expiringConversations } from '../src/erasure/webchat-erasure';
+import { expiredConversations } from '../src/retention/expired-conversations';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
 import { AreaB } from './area-b';
 import {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 useWebchat(() => ({ WEBCHAT_CONVERSATIONS_KEPT_DAYS: '30', ...areaB.settings }));
 afterAll(() => areaB.stop());
 
-const removeExpired = () => service.app.get(ErasureJob).removeExpired();
+const removeExpired = () => service.app.get(RetentionJob).removeExpired();
 
 /** A conversation that was created and changed so many days ago. */
 async function conversation(id: string, { created, changed }: { created: number; changed: number }) {
@@ -91,7 +91,7 @@ it('keeps a conversation that has changed since it was found', async () => {
   const expired = await conversation('expired', { created: 90, changed: 40 });
   const other = await connect(service, expired);
   const { dataSource, redis } = service;
-  const data = expiringConversations(dataSource, redis, 30);
+  const data = expiredConversations(dataSource, redis);
   const before = expiryOf(30);
   await dataSource.query('UPDATE webchat.conversation SET updated_at = now() WHERE id = $1', [
     conversationId,
@@ -111,10 +111,7 @@ it('lets a conversation whose removal failed have sessions again before long', a
   const { dataSource, redis } = service;
   const { organizationId } = caller;
   const remove = () =>
-    expiringConversations(dataSource, redis, 30).remove(
-      { organizationId, ids: [conversationId] },
-      expiryOf(30),
-    );
+    expiredConversations(dataSource, redis).remove({ organizationId, ids: [conversationId] }, expiryOf(30));
   const secondsOfMark = () => redis.ttl(`webchat:{${organizationId}}:ended:${conversationId}`);
   const holder = dataSource.createQueryRunner();
   await holder.startTransaction();
@@ -153,7 +150,7 @@ it('removes all of a conversation that changes while it is being removed', async
     return evalsha(...args);
   });
   const { organizationId } = caller;
-  const data = expiringConversations(dataSource, redis, 30);
+  const data = expiredConversations(dataSource, redis);
   await data.remove({ organizationId, ids: [conversationId] }, expiryOf(30));
   spy.mockRestore();
   expect(steps).toBeGreaterThan(1);

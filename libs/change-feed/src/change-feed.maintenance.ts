@@ -1,6 +1,14 @@
 import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { inTransaction, memoize, numberColumn, Statement, textColumn, UnscopedStatement } from '@cxp/storage';
+import {
+  inTransaction,
+  memoize,
+  numberColumn,
+  repeat,
+  Statement,
+  textColumn,
+  UnscopedStatement,
+} from '@cxp/storage';
 
 const RUN_EVERY_MS = 60_000;
 
@@ -23,10 +31,8 @@ export interface MaintenanceOptions {
 /** Prunes removals every minute, in any number of processes: the organization's lock serialises them. */
 export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(ChangeFeedMaintenance.name);
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private isRunning = false;
-  private isStopping = false;
+  private readonly stopping = new AbortController();
+  private finished: Promise<void> = Promise.resolve();
   private lastRun = 0;
   private readonly statements: ReturnType<typeof statementsOf>;
 
@@ -38,20 +44,13 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      if (this.isRunning) return;
-      this.isRunning = true;
-      this.running = this.run()
-        .catch((error: unknown) => this.warn(error))
-        .finally(() => (this.isRunning = false));
-    }, RUN_EVERY_MS);
-    this.timer.unref();
+    const work = () => this.run();
+    this.finished = repeat(work, RUN_EVERY_MS, this.stopping.signal, (error) => this.warn(error));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    clearInterval(this.timer);
-    await this.running;
+    this.stopping.abort();
+    await this.finished;
   }
 
   /** Removals that are kept for 0 days stay until the next run. */
@@ -65,7 +64,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
   async prune(before: Date): Promise<void> {
     const organizations = await this.statements.organizations.run(this.dataSource.manager, [before]);
     for (const { organizationId } of organizations) {
-      if (this.isStopping) return;
+      if (this.stopping.signal.aborted) return;
       // An organization that fails does not stop the others.
       await this.pruneOf(organizationId, before).catch((error: unknown) => this.warn(error));
     }
@@ -80,7 +79,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
         await this.statements.lockNumbers.run(manager, [organizationId]);
         return (await this.statements.prune.first(manager, [organizationId, before]))?.pruned ?? 0;
       });
-    } while (pruned === REMOVALS_PER_STEP && !this.isStopping);
+    } while (pruned === REMOVALS_PER_STEP && !this.stopping.signal.aborted);
   }
 
   private warn(error: unknown): void {

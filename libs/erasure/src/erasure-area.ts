@@ -49,23 +49,26 @@ export interface ErasureArea {
     work: (manager: EntityManager) => Promise<Result>,
   ): Promise<Result>;
 
-  /** Counts in pieces, each read without a lock. */
-  count(manager: EntityManager, organizationId: string, subject: Subject): AsyncIterable<Found>;
+  /** Of one step. */
+  readonly maxKeys: number;
 
   /**
-   * Some keys of the subject's data; none if there is none.
-   * @param requestedAt later data is new, where the area stores its time
+   * The keys of the subject's data, in pages, some of which may be empty.
+   * @param requestedAt later data is new, where the area stores its time; null: all data counts
    */
   find(
     manager: EntityManager,
     organizationId: string,
     subject: Subject,
-    requestedAt: Date,
-  ): Promise<readonly RecordKey[]>;
+    requestedAt: Date | null,
+  ): AsyncIterable<readonly RecordKey[]>;
+
+  /** What erasing a page of keys would count. */
+  count(manager: EntityManager, organizationId: string, keys: readonly RecordKey[]): Promise<Found>;
 
   /**
-   * Erases these keys within `transaction`, as much as fits in a few megabytes, and returns the unfinished ones. Unknown keys
-   * count as erased.
+   * Erases at most `maxKeys` keys within `transaction`, as much as fits in a few megabytes, and returns the unfinished ones.
+   * Unknown keys count as erased.
    * @param requestedAt as in `find`: after a restore a new record can have the key of an erased one
    */
   erase(
@@ -83,20 +86,4 @@ export interface ErasureArea {
 
   /** A follower that has read up to this number holds nothing of it; null: the area has no feed. */
   lastChange(manager: EntityManager, organizationId: string): Promise<number | null>;
-
-  /** undefined: nothing expires. */
-  readonly expiring?: ExpiringData;
-}
-
-export interface ExpiringData {
-  readonly keptDays: number;
-  /** Yields expired data of one organization at a time, as much as one step removes. */
-  find(manager: EntityManager, before: Date): AsyncIterable<Expired>;
-  /** Removes what is still expired, under the organization's lock. */
-  remove(expired: Expired, before: Date): Promise<void>;
-}
-
-export interface Expired {
-  readonly organizationId: string;
-  readonly ids: readonly string[];
 }

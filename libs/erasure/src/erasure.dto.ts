@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -69,15 +69,6 @@ export class EraseRequest {
   dryRun?: boolean | null;
 }
 
-const KEYS_DOCUMENT: ApiPropertyOptions = {
-  type: 'object',
-  additionalProperties: { type: 'array', items: { type: 'string' } },
-  example: { conversation: ['c-1'], ticket: ['1001'] },
-  description:
-    'The keys of the records concerned, by type: `conversation` in A; `conversation`, `ticket` in B; `survey_response`, `metadata_value` in C ' +
-    '(`link:17/3`, `response:<identifier>/<variable>`). Needed after a backup was restored.',
-};
-
 export class ErasurePath {
   @ApiProperty({ format: 'uuid', example: '3f0c2b1e-5a7d-4c8e-9b6f-2d1a0e9c8b7a' })
   @IsUUID('loose')
@@ -121,30 +112,23 @@ export class CertificateResponse {
   })
   lastChange: number | null;
 
-  @ApiProperty({ ...KEYS_DOCUMENT })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+    example: { conversation: ['c-1'], ticket: ['1001'] },
+    description:
+      'The keys of the records concerned, by type: `conversation` in A; `conversation`, `ticket` in B; `survey_response`, `metadata_value` in C ' +
+      '(`link:17/3`, `response:<identifier>/<variable>`). Needed after a backup was restored.',
+  })
   keys: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Other members of the certificate are ignored. */
-export class EraseAgainRequest implements Partial<CertificateResponse> {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ example: 'acme' })
-  organizationId: string;
-
-  @ApiProperty({ enum: ERASURE_AREAS })
-  area: string;
-
-  @ApiProperty({ ...KEYS_DOCUMENT })
-  keys: CertificateResponse['keys'];
-
-  @ApiPropertyOptional({ format: 'date-time', description: 'By default now.' })
-  requestedAt?: string;
-
-  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'integer' } })
-  found?: CertificateResponse['found'];
-}
+export class EraseAgainRequest extends IntersectionType(
+  ErasurePath,
+  PickType(CertificateResponse, ['organizationId', 'area', 'keys']),
+  PartialType(PickType(CertificateResponse, ['requestedAt', 'found'])),
+) {}
 
 function Identifiers(description: string, example: string[]): PropertyDecorator {
   const decorators = [

@@ -4,7 +4,6 @@ import type { DataSource } from 'typeorm';
 import { WORK_DATA_SOURCE } from '@cxp/storage';
 import { ERASURE_AREA, type ErasureArea } from './erasure-area';
 import { ErasureController } from './erasure.controller';
-import { ErasureJob } from './erasure.job';
 import { ErasureService } from './erasure.service';
 
 @Module({})
@@ -24,7 +23,6 @@ export class ErasureModule {
           useFactory: makeArea,
         },
         ErasureService,
-        ErasureJob,
       ],
     };
   }

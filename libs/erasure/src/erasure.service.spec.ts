@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LimitedDataSource } from '@cxp/storage';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions';
+import { eventually } from '@cxp/testing';
 import { LetterArea, letterDatabase, type LetterDatabase } from '../test/letter-area';
 import { ErasedKeys } from './erased-keys';
 import type { ErasureKey } from './erasure.repository';
@@ -192,6 +193,16 @@ describe('ErasureService', () => {
       found: { letters: 3 },
     });
     expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
+  });
+
+  it('goes on by itself when the process starts, and ends with it', async () => {
+    const organizationId = await organizationWithLetters();
+    const erasure = { organizationId, id: randomUUID() };
+    const service = start();
+    await service.begin(erasure, HOA);
+    service.onApplicationBootstrap();
+    await eventually(async () => (await certificateOf(service, erasure)).erasedAt !== null);
+    await service.beforeApplicationShutdown();
   });
 
   it('tries a step again after pauses that grow, and holds up no other meanwhile', async () => {

@@ -1,16 +1,26 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { inPieces, inTransaction, pause, WORK_DATA_SOURCE } from '@cxp/storage';
+import { inPieces, inTransaction, pause, repeat, WORK_DATA_SOURCE } from '@cxp/storage';
 import { readCertificate } from './certificate';
 import { ErasedKeys, keyText } from './erased-keys';
+import type { CertificateResponse } from './erasure.dto';
 import { ERASURE_AREA, type ErasureArea, type Found, type RecordKey } from './erasure-area';
 import { type Erasure, type ErasureKey, ErasureRepository, sumOf } from './erasure.repository';
 import { isSameSubject, type Subject } from './subject';
 
 /** Milliseconds that a request waits; a larger erasure continues without it. */
 const WAIT_MS = 1_000;
+
+/** Milliseconds between polls for due erasures. */
+const LOOK_MS = 2_000;
 
 /** Erasures of one round, and how many of their steps are concurrent. */
 const DUE_PER_ROUND = 100;
@@ -23,26 +33,19 @@ const ROUND_PAUSE_MS = 10;
 const POLL_MS = 500;
 
 /** What is answered of an erasure, beside its keys. It holds no identifier. */
-export interface Certificate {
-  /** null for a dry run. */
-  readonly id: string | null;
-  readonly organizationId: string;
-  readonly area: string;
-  readonly requestedAt: string;
-  readonly erasedAt: string | null;
-  readonly found: Found;
-  readonly lastChange: number | null;
-}
+export type Certificate = Readonly<Omit<CertificateResponse, 'keys'>>;
 
 /**
  * Erases persons' data in steps, each a transaction. The tables hold the remaining work: any process continues an interrupted
  * erasure.
  */
 @Injectable()
-export class ErasureService {
+export class ErasureService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(ErasureService.name);
   private readonly erasures: ErasureRepository;
   private readonly keys: ErasedKeys;
+  private readonly stopping = new AbortController();
+  private finished: Promise<void> = Promise.resolve();
 
   /** @param requests connections of requests, for all but the steps */
   constructor(
@@ -54,13 +57,29 @@ export class ErasureService {
     this.keys = new ErasedKeys(area.schema);
   }
 
+  onApplicationBootstrap(): void {
+    const { signal } = this.stopping;
+    this.finished = repeat(
+      () => this.continueDue(signal),
+      LOOK_MS,
+      signal,
+      (error) => this.warn(error),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.finished;
+  }
+
   /** Counts what an erasure would find. Nothing is changed or locked. @param signal aborted when the client is gone */
   async count(organizationId: string, subject: Subject, signal?: AbortSignal): Promise<Certificate> {
     const requestedAt = new Date();
     let found: Found = {};
-    for await (const some of this.area.count(this.requests.manager, organizationId, subject)) {
+    const { manager } = this.requests;
+    for await (const keys of this.area.find(manager, organizationId, subject, null)) {
       signal?.throwIfAborted();
-      found = sumOf(found, some);
+      found = sumOf(found, await this.area.count(manager, organizationId, keys));
     }
     return this.certificateOf({
       organizationId,
@@ -161,11 +180,15 @@ export class ErasureService {
     try {
       return (await this.erasures.claim(this.dataSource.manager, erasure)) && (await this.step(erasure));
     } catch (error) {
-      // Errors of PostgreSQL may quote values: only their class and code are logged.
-      const { name = 'Error', code = '' } = (error ?? {}) as { name?: string; code?: string };
-      this.logger.warn(`a step of an erasure is tried again: ${name} ${code}`);
+      this.warn(error);
       return false;
     }
+  }
+
+  /** Errors of PostgreSQL may quote values: only their class and code are logged. */
+  private warn(error: unknown): void {
+    const { name = 'Error', code = '' } = (error ?? {}) as { name?: string; code?: string };
+    this.logger.warn(`a step of an erasure is tried again: ${name} ${code}`);
   }
 
   /** @returns whether something is left to do */
@@ -176,16 +199,17 @@ export class ErasureService {
       if (!erasure) return undefined;
       const { subject, requestedAt } = erasure;
       const left = await this.erasures.left(manager, key);
-      const keys = left
+      const found = left
         ? await this.unknown(manager, organizationId, left.keys)
         : subject
-          ? await this.area.find(manager, organizationId, subject, requestedAt)
+          ? await firstOf(this.area.find(manager, organizationId, subject, requestedAt))
           : [];
-      if (!left && keys.length === 0) {
+      if (!left && found.length === 0) {
         if (subject) await this.area.eraseIdentifiers?.(organizationId, subject);
         await this.erasures.finish(manager, key, await this.area.lastChange(manager, organizationId));
         return undefined;
       }
+      const keys = found.slice(0, this.area.maxKeys);
       const erased = await this.area.erase(manager, organizationId, keys, requestedAt);
       const remaining = new Set(erased.left.map(keyText));
       const more = erased.more ?? [];
@@ -193,7 +217,7 @@ export class ErasureService {
       await this.keys.add(manager, organizationId, [...gone, ...more]);
       // Includes unfinished keys: another erasure that finds them may finish them.
       if (!left) await this.erasures.note(manager, erasure, erased.found, [...keys, ...more]);
-      else if (remaining.size === 0) await this.erasures.endPart(manager, key, left.part);
+      else if (gone.length === found.length) await this.erasures.endPart(manager, key, left.part);
       await this.erasures.succeed(manager, key);
       return keys;
     };
@@ -231,6 +255,12 @@ export class ErasureService {
       lastChange,
     };
   }
+}
+
+/** The first page that holds a key. */
+async function firstOf(pages: AsyncIterable<readonly RecordKey[]>): Promise<readonly RecordKey[]> {
+  for await (const keys of pages) if (keys.length > 0) return keys;
+  return [];
 }
 
 const ID_TAKEN = {

@@ -1,6 +1,14 @@
 import { DataSource, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { comparableEmail } from '@cxp/identifiers';
-import { inTransaction, migrate, numberColumn, Statement, textColumn, type DatabaseArea } from '@cxp/storage';
+import {
+  inTransaction,
+  migrate,
+  numberColumn,
+  pagesById,
+  Statement,
+  textColumn,
+  type DatabaseArea,
+} from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import type { Erased, ErasureArea, RecordKey, Subject } from '../src';
 import { ERASURE_TABLES } from './erasure-tables';
@@ -27,8 +35,7 @@ const LETTERS: DatabaseArea = {
 
 const OF_SUBJECT = `FROM letter.letter WHERE organization_id = $1 AND comparable_email = ANY ($2::text[])`;
 const ID = { id: textColumn('id') };
-const FIND = new Statement(ID, (list) => `SELECT ${list} ${OF_SUBJECT} ORDER BY id LIMIT 2`);
-const COUNT = new Statement({ letters: numberColumn('count(*)') }, (list) => `SELECT ${list} ${OF_SUBJECT}`);
+const FIND = new Statement(ID, (list) => `SELECT ${list} ${OF_SUBJECT} AND id > $3 ORDER BY id LIMIT 2`);
 
 /** A step takes one page from each of two letters; one without pages is gone. */
 const TAKE_PAGES = new Statement(
@@ -52,6 +59,7 @@ export class LetterArea implements ErasureArea {
   readonly schema = 'letter';
   readonly kinds = ['letters'];
   readonly keyTypes = { letter: /^\w+$/ };
+  readonly maxKeys = 3;
   /** Called in each step, before its transaction ends. */
   beforeCommit: (organizationId: string) => unknown = () => undefined;
 
@@ -64,14 +72,14 @@ export class LetterArea implements ErasureArea {
     return inTransaction(this.dataSource, organizationId, [], work);
   }
 
-  async *count(manager: EntityManager, organizationId: string, { emails }: Subject) {
-    yield (await COUNT.first(manager, [organizationId, emails]))!;
-    yield { letters: 0 };
+  async *find(manager: EntityManager, organizationId: string, { emails }: Subject) {
+    yield [];
+    for await (const rows of pagesById('', (after) => FIND.run(manager, [organizationId, emails, after])))
+      yield rows.map(({ id }) => ({ type: 'letter', id }));
   }
 
-  async find(manager: EntityManager, organizationId: string, { emails }: Subject) {
-    const found = await FIND.run(manager, [organizationId, emails]);
-    return found.map(({ id }) => ({ type: 'letter', id }));
+  count(_manager: EntityManager, _organizationId: string, keys: readonly RecordKey[]) {
+    return Promise.resolve({ letters: keys.length });
   }
 
   async erase(manager: EntityManager, organizationId: string, keys: readonly RecordKey[]): Promise<Erased> {

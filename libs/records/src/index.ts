@@ -28,6 +28,9 @@ export {
   type MessageData,
   type TicketData,
 } from './schemas/contact-center-records';
+export { oldestFirst, type Aged } from './retention/oldest-first';
+export { expiryOf, RetentionJob, type Expired, type ExpiringData } from './retention/retention.job';
+export { RetentionModule } from './retention/retention.module';
 export { instantOf, isInstant, utcTime } from './schemas/formats';
 export { problemAjv, RecordCheck, stepsOf, type RecordCheckResult } from './schemas/record-check';
 export { lineSchema, plainSchema } from './schemas/record-schemas';

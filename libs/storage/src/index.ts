@@ -18,7 +18,7 @@ export { migrate } from './migrate';
 export { openDatabase } from './open-database';
 export { pendingMigrations } from './pending-migrations';
 export { DependencyUnavailableError, isDataFault, isDependencyUnavailable, violates } from './failures';
-export { pause, withPauses, yieldToEventLoop } from './concurrency/yield-to-event-loop';
+export { pause, repeat, withPauses, yieldToEventLoop } from './concurrency/yield-to-event-loop';
 export { KeyedLimit } from './concurrency/keyed-limit';
 export { GroupCommit, type GroupCommitOptions } from './concurrency/group-commit';
 export { failureReason, storeAddress, UnusableStoreError } from './store-address';
@@ -30,7 +30,7 @@ export {
   type PostgresOptions,
 } from './postgres.module';
 export { PostgresProbe } from './postgres-probe';
-export { inPieces, readAhead } from './pages';
+export { inPieces, pagesById, readAhead } from './pages';
 export { inNameOf, LimitedDataSource, withConnection, withRepository } from './limited-data-source';
 export { organizationsIn } from './organizations-in';
 export {

@@ -20,6 +20,19 @@ export async function* readAhead<Page>(
   }
 }
 
+/** Pages in the order of ids, until one is empty. @param before the id before the first */
+export async function* pagesById<Row extends { readonly id: string }>(
+  before: string,
+  read: (after: string) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[], void> {
+  for (let after = before; ;) {
+    const rows = await read(after);
+    if (rows.length === 0) return;
+    yield rows;
+    after = rows.at(-1)!.id;
+  }
+}
+
 export function* inPieces<Item>(items: readonly Item[], count: number): Generator<readonly Item[], void> {
   for (let start = 0; start < items.length; start += count) yield items.slice(start, start + count);
 }

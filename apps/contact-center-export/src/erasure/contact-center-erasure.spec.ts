@@ -1,8 +1,8 @@
-import { expiryOf } from '@cxp/erasure';
+import { expiryOf } from '@cxp/records';
 import { blocksReadBy } from '@cxp/testing';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import { contactCenterErasure } from './contact-center-erasure';
-import { ExpiredConversations } from './expired-conversations';
+import { ExpiredConversations } from '../retention/expired-conversations';
 
 const ORGANIZATION = 'acme';
 const CONVERSATIONS = 20_000;
@@ -44,9 +44,9 @@ describe('an erasure', () => {
   ])('finds conversations by %s in a few steps, however many there are', async (_, subject, expected) => {
     const { manager } = database.dataSource;
     const erasure = contactCenterErasure(database.dataSource);
-    let found: readonly { id: string }[] = [];
+    const found: { id: string }[] = [];
     const blocks = await blocksReadBy(database.dataSource, async () => {
-      found = await erasure.find(manager, ORGANIZATION, subject, new Date());
+      for await (const some of erasure.find(manager, ORGANIZATION, subject, new Date())) found.push(...some);
     });
     expect(found.map(({ id }) => id).sort()).toEqual(expected);
     expect(blocks).toBeLessThan(FEW_BLOCKS);
@@ -56,13 +56,11 @@ describe('an erasure', () => {
     const { manager } = database.dataSource;
     const subject = { userIds: ['customer-7', 'customer-60'], phones: [], emails: [] };
     const requestedAt = new Date(Date.now() - 30 * 60_000);
-    const found = await contactCenterErasure(database.dataSource).find(
-      manager,
-      ORGANIZATION,
-      subject,
-      requestedAt,
-    );
-    expect(found.map(({ id }) => id)).toEqual(['c-60']);
+    const erasure = contactCenterErasure(database.dataSource);
+    const found: string[] = [];
+    for await (const some of erasure.find(manager, ORGANIZATION, subject, requestedAt))
+      found.push(...some.map(({ id }) => id));
+    expect(found).toEqual(['c-60']);
   });
 });
 
@@ -72,7 +70,7 @@ describe('retention', () => {
     ['the first of those that were created long ago', 1, { organizationId: ORGANIZATION, ids: [] }],
   ])('reads %s', async (_, days, expected) => {
     const { dataSource } = database;
-    const expired = new ExpiredConversations(dataSource, days).find(dataSource.manager, expiryOf(days));
+    const expired = new ExpiredConversations(dataSource).find(dataSource.manager, expiryOf(days));
     let first: unknown;
     const blocks = await blocksReadBy(dataSource, async () => {
       first = (await expired[Symbol.asyncIterator]().next()).value;

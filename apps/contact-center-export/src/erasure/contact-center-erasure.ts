@@ -2,14 +2,13 @@ import { ChangeRepository } from '@cxp/change-feed';
 import {
   type Erased,
   type ErasureArea,
-  type Found,
   IS_OF_PERSON,
   isNoNewData,
   type RecordKey,
   type Subject,
 } from '@cxp/erasure';
 import { INTAKE_TIMEOUTS, withOrganizationLock } from '@cxp/records';
-import { Statement, textColumn } from '@cxp/storage';
+import { pagesById, Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
 import { Projection } from '../projection/projection';
@@ -17,7 +16,6 @@ import { ConversationRecordsReadModel } from '../records/conversation-records.re
 import { eraseConversationRecords } from '../records/erased-records';
 import { type FoundRecord, RecordRepository } from '../records/record.repository';
 import { KINDS, personKeysOfSubject } from '../records/stored-record';
-import { ExpiredConversations } from './expired-conversations';
 
 const { name, schema } = contactCenterDatabase;
 
@@ -34,8 +32,7 @@ const FIND = new Statement(
     WHERE ${IS_OF_PERSON} AND ${isNoNewData('$4::timestamptz')} AND id > $5 ORDER BY record.id LIMIT $3`,
 );
 
-/** @param keptDays undefined: conversations do not expire */
-export function contactCenterErasure(dataSource: DataSource, keptDays?: number): ErasureArea {
+export function contactCenterErasure(dataSource: DataSource): ErasureArea {
   return {
     name,
     schema,
@@ -43,46 +40,28 @@ export function contactCenterErasure(dataSource: DataSource, keptDays?: number):
     keyTypes: { conversation: /^[^\0]{1,255}$/su, ticket: /^-?\d{1,16}$/ },
     transaction: (organizationId, work) =>
       withOrganizationLock(dataSource, name, organizationId, work, INTAKE_TIMEOUTS),
-    count,
-    async find(manager, organizationId, subject, requestedAt) {
-      const ids = await findOfSubject(manager, organizationId, subject, requestedAt);
-      return ids.map((id) => ({ type: 'conversation', id }));
-    },
+    maxKeys: CONVERSATIONS_PER_STEP,
+    find,
+    count: (manager, organizationId, keys) =>
+      new RecordRepository(manager).countKinds(
+        organizationId,
+        keys.map(({ id }) => id),
+      ),
     erase,
     lastChange: (manager, organizationId) => new ChangeRepository(manager, schema).last(organizationId),
-    expiring: keptDays === undefined ? undefined : new ExpiredConversations(dataSource, keptDays),
   };
 }
 
-async function findOfSubject(
+async function* find(
   manager: EntityManager,
   organizationId: string,
   subject: Subject,
-  requestedAt?: Date,
-  after = '',
-): Promise<string[]> {
-  const values = [
-    organizationId,
-    personKeysOfSubject(subject),
-    CONVERSATIONS_PER_STEP,
-    requestedAt,
-    after,
-  ] as const;
-  return (await FIND.run(manager, values)).map(({ id }) => id);
-}
-
-async function* count(
-  manager: EntityManager,
-  organizationId: string,
-  subject: Subject,
-): AsyncGenerator<Found> {
-  for (let after = ''; ;) {
-    const ids = await findOfSubject(manager, organizationId, subject, undefined, after);
-    const last = ids.at(-1);
-    if (last === undefined) return;
-    yield await new RecordRepository(manager).countKinds(organizationId, ids);
-    after = last;
-  }
+  requestedAt: Date | null,
+): AsyncGenerator<readonly RecordKey[]> {
+  const keys = personKeysOfSubject(subject);
+  const read = (after: string) =>
+    FIND.run(manager, [organizationId, keys, CONVERSATIONS_PER_STEP, requestedAt, after]);
+  for await (const found of pagesById('', read)) yield found.map(({ id }) => ({ type: 'conversation', id }));
 }
 
 /** Tickets are erased singly, too: for a repeated erasure they may have moved to another conversation. */
@@ -93,11 +72,8 @@ async function erase(
 ): Promise<Erased> {
   const records = new RecordRepository(manager);
   const keysOf = (wanted: string) => keys.filter(({ type }) => type === wanted);
-  const existing = await records.existing(
-    organizationId,
-    keysOf('conversation').map(({ id }) => id),
-  );
-  const conversations = await fitting(manager, organizationId, existing);
+  const ids = keysOf('conversation').map(({ id }) => id);
+  const conversations = await fitting(manager, organizationId, ids);
   const { found, tickets } = await eraseConversationRecords(manager, organizationId, conversations);
 
   const others = (await records.find(organizationId, keysOf('ticket'))).filter(hasConversation);
@@ -110,10 +86,9 @@ async function erase(
 
   const projection = new Projection(manager);
   await projection.renew(organizationId, [...conversations, ...parents], 'erased');
-  const ids = keysOf('conversation').map(({ id }) => id);
-  await projection.removeAgain(organizationId, ids, 'erased');
+  await projection.removeAgain(organizationId, conversations, 'erased');
   const left = [
-    ...existing.filter((id) => !conversations.includes(id)).map((id) => ({ type: 'conversation', id })),
+    ...ids.filter((id) => !conversations.includes(id)).map((id) => ({ type: 'conversation', id })),
     ...others.filter((ticket) => !isOfParents(ticket)).map(({ id }) => ({ type: 'ticket', id })),
   ];
   return { found, more: tickets, left };
@@ -124,14 +99,13 @@ function hasConversation(found: FoundRecord): found is FoundRecord & { readonly 
   return found.conversationId !== null;
 }
 
-/** As many conversations as one step projects. */
+/** As many conversations as one step projects, at least one. */
 async function fitting(
   manager: EntityManager,
   organizationId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  const first = ids.slice(0, CONVERSATIONS_PER_STEP);
-  const weights = await new ConversationRecordsReadModel(manager).weights(organizationId, first);
+  const weights = await new ConversationRecordsReadModel(manager).weights(organizationId, ids);
   let records = 0;
   return weights
     .filter((weight, place) => (records += weight.records) <= RECORDS_PER_STEP || place === 0)

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { ErasureJob, type ErasureKey, ErasureService } from '@cxp/erasure';
-import { type ReceivedRecord, storeRecords } from '@cxp/records';
+import { type ErasureKey, ErasureService } from '@cxp/erasure';
+import { type ReceivedRecord, RetentionJob, storeRecords } from '@cxp/records';
 import { runs } from '@cxp/testing';
 import fc from 'fast-check';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import { contactCenterRecords, recordsKept } from '../intake/contact-center-writer';
 import { reproject } from '../projection/projection';
+import { ExpiredConversations } from '../retention/expired-conversations';
 import { contactCenterErasure } from './contact-center-erasure';
 
 const KEPT_DAYS = 5;
@@ -241,7 +242,7 @@ describe('what is stored after records, erasures and expiry in any order', () =>
       'SELECT id, at FROM contact_center.record WHERE organization_id = $1 AND created_at IS NOT NULL AND data IS NULL',
       [organizationId],
     );
-    await new ErasureJob(dataSource, contactCenterErasure(dataSource, KEPT_DAYS), service).removeExpired();
+    await new RetentionJob(dataSource, new ExpiredConversations(dataSource), KEPT_DAYS).removeExpired();
     const ages = [...model.stored.values()]
       .filter(({ type }) => type === 'conversation')
       .map(({ id, at: when }) => ({ id, at: when }));

@@ -1,9 +1,10 @@
 import { ChangeRepository } from '@cxp/change-feed';
-import { expiryOf, keyText } from '@cxp/erasure';
+import { keyText } from '@cxp/erasure';
 import { type InvalidItem, ProblemError } from '@cxp/error-envelopes';
 import {
   type ContactCenterRecord,
   contactCenterRecordTypes,
+  expiryOf,
   type HumanScheduleData,
   instantOf,
   ofType,

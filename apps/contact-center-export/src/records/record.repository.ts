@@ -63,10 +63,6 @@ const ofConversations = (condition: string) => `unnest($2::text[]) AS wanted (id
     SELECT * FROM ${TABLE} WHERE organization_id = $1 AND conversation_id = wanted.id AND data IS NOT NULL ${condition}
   ) AS stored`;
 
-const EXISTING = new Statement(
-  { id: textColumn('wanted.id') },
-  (list) => `SELECT ${list} FROM ${ofConversations('LIMIT 1')}`,
-);
 const COUNT_KINDS = new Statement(
   { type: FOUND.type, count: numberColumn('count(*)') },
   (list) => `SELECT ${list} FROM ${ofConversations('OFFSET 0')} GROUP BY stored.type`,
@@ -146,11 +142,6 @@ export class RecordRepository {
 
   async find(organizationId: string, keys: readonly RecordKey[]): Promise<FoundRecord[]> {
     return keys.length > 0 ? FIND.run(this.manager, [organizationId, ...columnsOf(keys)]) : [];
-  }
-
-  /** The ids of which something is stored. */
-  async existing(organizationId: string, ids: readonly string[]): Promise<string[]> {
-    return (await EXISTING.run(this.manager, [organizationId, ids])).map(({ id }) => id);
   }
 
   async countKinds(organizationId: string, ids: readonly string[]): Promise<Record<string, number>> {

@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type Erased,
-  type Found,
-  IS_OF_PERSON,
-  isIdentifierOf,
-  isNoNewData,
-  type RecordKey,
-  type Subject,
-} from '@cxp/erasure';
+import { IS_OF_PERSON, isIdentifierOf, isNoNewData, type RecordKey, type Subject } from '@cxp/erasure';
 import { identifierKeys, textsIn } from '@cxp/identifiers';
-import { jsonColumn, Statement, textColumn } from '@cxp/storage';
+import { jsonColumn, pagesById, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import type { MetadataAssociation } from './link.dto';
 
@@ -79,36 +71,16 @@ const EMPTY = new Statement(
    WHERE link.organization_id = $1 AND link.id = emptied.id`,
 );
 
-export async function* countLinks(
+/** @param requestedAt later links are new; null: all links count */
+export async function* findLinks(
   manager: EntityManager,
   organizationId: string,
   subject: Subject,
-): AsyncGenerator<Found> {
+  requestedAt: Date | null,
+): AsyncGenerator<readonly RecordKey[]> {
   const keys = keysToFind(subject);
-  for (let after = '0'; ;) {
-    const links = await FIND.run(manager, [organizationId, keys, null, after]);
-    const last = links.at(-1);
-    if (!last) return;
-    const values = links.map((link) => fieldKeysOf(link, subject).length).filter((count) => count > 0);
-    yield { links: values.length, metadataValues: values.reduce((sum, count) => sum + count, 0) };
-    after = last.id;
-  }
-}
-
-export async function findLinks(
-  manager: EntityManager,
-  organizationId: string,
-  subject: Subject,
-  requestedAt: Date,
-): Promise<RecordKey[]> {
-  const keys = keysToFind(subject);
-  for (let after = '0'; ;) {
-    const links = await FIND.run(manager, [organizationId, keys, requestedAt, after]);
-    const fields = links.flatMap((link) => fieldKeysOf(link, subject));
-    const last = links.at(-1);
-    if (fields.length > 0 || !last) return fields;
-    after = last.id;
-  }
+  const read = (after: string) => FIND.run(manager, [organizationId, keys, requestedAt, after]);
+  for await (const links of pagesById('0', read)) yield links.flatMap((link) => fieldKeysOf(link, subject));
 }
 
 export async function eraseLinks(
@@ -116,13 +88,13 @@ export async function eraseLinks(
   organizationId: string,
   keys: readonly RecordKey[],
   requestedAt: Date,
-): Promise<Erased> {
+): Promise<{ emptied: number; metadataValues: number; left: readonly RecordKey[] }> {
   const fields = new Map<string, Set<number>>();
   for (const { id } of keys) {
     const [, link, field] = LINK_FIELD.exec(id) ?? [];
     if (link !== undefined) fields.set(link, (fields.get(link) ?? new Set()).add(Number(field)));
   }
-  if (fields.size === 0) return { found: {}, left: [] };
+  if (fields.size === 0) return { emptied: 0, metadataValues: 0, left: [] };
   const values = [organizationId, [...fields.keys()], requestedAt] as const;
   const remaining = new Set((await EXISTING.run(manager, values)).map(({ id }) => id));
   const emptied: object[] = [];
@@ -140,7 +112,8 @@ export async function eraseLinks(
   }
   if (emptied.length > 0) await EMPTY.count(manager, [organizationId, JSON.stringify(emptied)]);
   return {
-    found: { links: emptied.length, metadataValues },
+    emptied: emptied.length,
+    metadataValues,
     left: keys.filter(({ id }) => remaining.has(LINK_FIELD.exec(id)?.[1] ?? '')),
   };
 }

@@ -1,5 +1,6 @@
 import { type InvalidItem, MAX_RECORD_PROBLEMS, rejectAsInvalid } from '@cxp/error-envelopes';
 import {
+  expiryOf,
   type MetadataFieldData,
   ofType,
   type OnLine,
@@ -13,7 +14,6 @@ import {
   type UpsertOf,
   utcTime,
 } from '@cxp/records';
-import { expiryOf } from '@cxp/erasure';
 import type { EntityManager } from 'typeorm';
 import { OrganizationSettingsRepository, readBrand } from '../survey-pages/organization-settings';
 import { type CampaignRecord, completeCampaign } from '../campaigns/campaign-record';

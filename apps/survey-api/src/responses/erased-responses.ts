@@ -1,11 +1,4 @@
-import {
-  type Erased,
-  type Found,
-  IS_OF_PERSON,
-  isIdentifierOf,
-  type RecordKey,
-  type Subject,
-} from '@cxp/erasure';
+import { IS_OF_PERSON, isIdentifierOf, type RecordKey, type Subject } from '@cxp/erasure';
 import {
   comparableEmail,
   comparablePhone,
@@ -13,7 +6,7 @@ import {
   MAX_IDENTIFIER_LENGTH,
   textsIn,
 } from '@cxp/identifiers';
-import { inPieces, jsonColumn, nullable, numberColumn, Statement, textColumn } from '@cxp/storage';
+import { inPieces, jsonColumn, nullable, numberColumn, pagesById, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../campaigns/survey-question';
 import { responseColumns, MICROSECONDS, RESPONSE_FIELDS, type ResponseRecord } from './response-fields';
@@ -65,7 +58,7 @@ export async function withoutErased<Read extends { readonly data: ResponseRecord
 /** $2 keys of the subject, $3 limit, $4 the identifier before the first. */
 const FIND = new Statement(
   {
-    identifier: textColumn('identifier'),
+    id: textColumn('identifier'),
     phone: nullable(textColumn('user_phone')),
     email: nullable(textColumn('user_email')),
   },
@@ -92,68 +85,40 @@ const RESPONSES = new Statement(
     `SELECT ${list} FROM survey.response WHERE organization_id = $1 AND identifier = ANY ($2::uuid[])`,
 );
 
-interface Page {
-  /** Responses with one of the identifiers as phone or email; or with neither, and an identifier in the metadata. */
-  readonly own: readonly string[];
-  readonly others: readonly string[];
-}
-
-async function* pagesOf(
+/**
+ * Those with one of the identifiers as phone or email, or with neither and an identifier in the metadata; of the others the metadata
+ * fields.
+ */
+export async function* findResponses(
   manager: EntityManager,
   organizationId: string,
   subject: Subject,
-): AsyncGenerator<Page> {
+): AsyncGenerator<readonly RecordKey[]> {
   const keys = identifierKeys(subject.phones, subject.emails);
-  for (let after = BEFORE_ALL; ;) {
-    const found = await FIND.run(manager, [organizationId, keys, RESPONSES_PER_STEP, after]);
-    const last = found.at(-1);
-    if (!last) return;
-    const isOwn = ({ phone, email }: (typeof found)[number]) => {
-      const [comparedPhone, comparedEmail] = [comparablePhone(phone ?? ''), comparableEmail(email ?? '')];
-      const isAnonymous = comparedPhone === '' && comparedEmail === '';
-      return isAnonymous || subject.phones.includes(comparedPhone) || subject.emails.includes(comparedEmail);
-    };
-    yield {
-      own: found.filter(isOwn).map(({ identifier }) => identifier),
-      others: found.filter((each) => !isOwn(each)).map(({ identifier }) => identifier),
-    };
-    after = last.identifier;
+  const read = (after: string) => FIND.run(manager, [organizationId, keys, RESPONSES_PER_STEP, after]);
+  for await (const found of pagesById(BEFORE_ALL, read)) {
+    const own = found.filter((response) => isOwn(response, subject));
+    yield own.map(({ id }) => ({ type: 'survey_response', id }));
+    const others = found.filter((response) => !own.includes(response)).map(({ id }) => id);
+    for (const some of inPieces(others, METADATA_AT_ONCE))
+      yield await fieldKeysOf(manager, organizationId, subject, some);
   }
 }
 
-export async function* countResponses(
-  manager: EntityManager,
-  organizationId: string,
-  subject: Subject,
-): AsyncGenerator<Found> {
-  for await (const { own, others } of pagesOf(manager, organizationId, subject)) {
-    yield { responses: own.length };
-    for (const some of inPieces(others, METADATA_AT_ONCE)) {
-      yield { metadataValues: (await fieldKeysOf(manager, organizationId, subject, some)).length };
-    }
-  }
-}
-
-export async function findResponses(
-  manager: EntityManager,
-  organizationId: string,
-  subject: Subject,
-): Promise<RecordKey[]> {
-  for await (const { own, others } of pagesOf(manager, organizationId, subject)) {
-    const some = others.slice(0, METADATA_AT_ONCE);
-    return [
-      ...own.map((id) => ({ type: 'survey_response', id })),
-      ...(await fieldKeysOf(manager, organizationId, subject, some)),
-    ];
-  }
-  return [];
+function isOwn(
+  { phone, email }: { readonly phone: string | null; readonly email: string | null },
+  { phones, emails }: Subject,
+): boolean {
+  const [comparedPhone, comparedEmail] = [comparablePhone(phone ?? ''), comparableEmail(email ?? '')];
+  const isAnonymous = comparedPhone === '' && comparedEmail === '';
+  return isAnonymous || phones.includes(comparedPhone) || emails.includes(comparedEmail);
 }
 
 export async function eraseResponses(
   manager: EntityManager,
   organizationId: string,
   keys: readonly RecordKey[],
-): Promise<Erased> {
+): Promise<{ deleted: number; metadataValues: number; left: readonly RecordKey[] }> {
   const repository = new ResponseRepository(manager);
   const own = keys.filter(({ type }) => type === 'survey_response').map(({ id }) => id);
   const deleted = await repository.removeAll(organizationId, own, 'erased');
@@ -168,7 +133,8 @@ export async function eraseResponses(
   const metadataValues = found.reduce((sum, { identifier }) => sum + fields.get(identifier)!.size, 0);
   const isDone = new Set(others);
   return {
-    found: { responses: deleted.length, metadataValues },
+    deleted: deleted.length,
+    metadataValues,
     left: keys.filter(({ id }) => RESPONSE_FIELD.test(id) && !isDone.has(RESPONSE_FIELD.exec(id)![1]!)),
   };
 }
@@ -179,7 +145,6 @@ async function fieldKeysOf(
   subject: Subject,
   identifiers: readonly string[],
 ): Promise<RecordKey[]> {
-  if (identifiers.length === 0) return [];
   const found = await METADATA.run(manager, [organizationId, identifiers]);
   return found.flatMap(({ identifier, metadata }) =>
     fieldsOf(metadata ?? {}, subject).map((variable) => ({

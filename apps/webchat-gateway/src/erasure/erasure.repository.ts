@@ -1,25 +1,27 @@
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { type Erased, type Found, isNoNewData, type RecordKey, type Subject } from '@cxp/erasure';
-import { numberColumn, Statement, textColumn } from '@cxp/storage';
+import { inTransaction, numberColumn, pagesById, Statement, textColumn } from '@cxp/storage';
 import { subjectIdentifiers } from '../sessions/user-identifiers';
 
 const EVENTS_PER_STEP = 2_000;
 
-const CONVERSATIONS_PER_STEP = 20;
+/** Of a page, and of a step. */
+export const MAX_CONVERSATIONS = 50;
 
-const CONVERSATIONS_PER_COUNT = 100;
+/** A busy conversation is tried again later. */
+const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '1s'`;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * $5 is when the erasure was requested, or null. Without it, a person who returns after each session would keep the erasure
+ * $4 is when the erasure was requested, or null. Without it, a person who returns after each session would keep the erasure
  * going. Instants are rounded to milliseconds.
  */
-const IS_MEANT = isNoNewData(`$5::timestamptz + interval '1 millisecond'`);
+const IS_MEANT = isNoNewData(`$4::timestamptz + interval '1 millisecond'`);
 
 const ID = { id: textColumn('id') };
 
-/** Conversations of $2 (user ids) and $3 (identifiers), at most $4, after $6. OFFSET 0 forces an index lookup for each. */
+/** Conversations of $2 (user ids) and $3 (identifiers), after $5. OFFSET 0 forces an index lookup for each. */
 const FIND = new Statement(
   ID,
   (list) =>
@@ -29,8 +31,8 @@ const FIND = new Statement(
        SELECT id, created_at FROM webchat.conversation WHERE organization_id = $1 AND id = conversation_id OFFSET 0
      ) AS conversation WHERE identifier = ANY ($3::text[])`,
     ]
-      .map((part) => `SELECT id FROM ${part} AND organization_id = $1 AND id > $6::uuid AND ${IS_MEANT}`)
-      .join(' UNION ')}) AS found ORDER BY found.id LIMIT $4`,
+      .map((part) => `SELECT id FROM ${part} AND organization_id = $1 AND id > $5::uuid AND ${IS_MEANT}`)
+      .join(' UNION ')}) AS found ORDER BY found.id LIMIT ${MAX_CONVERSATIONS}`,
 );
 
 /** Certificates count these. */
@@ -48,12 +50,6 @@ const COUNT_EVENTS = new Statement(
   (list) => `SELECT ${list} FROM webchat.event
     WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) AND type IN ('${Object.keys(KINDS).join("', '")}')
     GROUP BY type`,
-);
-
-const EXISTING = new Statement(
-  ID,
-  (list) =>
-    `SELECT ${list} FROM webchat.conversation WHERE organization_id = $1 AND id = ANY ($2::uuid[]) ORDER BY conversation.id`,
 );
 
 /** Nothing is appended to a locked conversation. */
@@ -102,48 +98,33 @@ const FORGET_UNDELIVERED = new Statement(
   'DELETE FROM webchat.undelivered WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) AND NOT is_erased',
 );
 
-export async function findConversations(
+export function inStep<Result>(
+  dataSource: DataSource,
+  organizationId: string,
+  work: (manager: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(dataSource, organizationId, [LOCK_TIMEOUT], work);
+}
+
+export async function* findConversations(
   manager: EntityManager,
   organizationId: string,
   subject: Subject,
-  requestedAt?: Date,
-  { after = BEFORE_ALL, limit = CONVERSATIONS_PER_STEP } = {},
-): Promise<RecordKey[]> {
+  requestedAt: Date | null,
+): AsyncGenerator<readonly RecordKey[]> {
   const identifiers = subjectIdentifiers(subject);
-  const values = [organizationId, subject.userIds, identifiers, limit, requestedAt, after] as const;
-  return (await FIND.run(manager, values)).map(({ id }) => keyOf(id));
+  const read = (after: string) =>
+    FIND.run(manager, [organizationId, subject.userIds, identifiers, requestedAt, after]);
+  for await (const found of pagesById(BEFORE_ALL, read)) yield found.map(({ id }) => keyOf(id));
 }
 
-export async function* countConversations(
-  manager: EntityManager,
-  organizationId: string,
-  subject: Subject,
-): AsyncGenerator<Found> {
-  for (let after = BEFORE_ALL; ;) {
-    const page = { after, limit: CONVERSATIONS_PER_COUNT };
-    const keys = await findConversations(manager, organizationId, subject, undefined, page);
-    if (keys.length === 0) return;
-    const ids = keys.map(({ id }) => id);
-    const events = await COUNT_EVENTS.run(manager, [organizationId, ids]);
-    yield { conversations: keys.length, ...countsOf(events) };
-    after = ids.at(-1)!;
-  }
-}
-
-/**
- * Erases conversations, and removes them in area B.
- * @returns the keys of unfinished ones, too
- */
-export async function eraseConversations(
+export async function countConversations(
   manager: EntityManager,
   organizationId: string,
   keys: readonly RecordKey[],
-): Promise<Erased & { readonly ids: readonly string[] }> {
-  const existing = await EXISTING.run(manager, [organizationId, keys.map(({ id }) => id)]);
-  const all = existing.map(({ id }) => id);
-  const ids = await lockConversations(manager, organizationId, all.slice(0, CONVERSATIONS_PER_STEP));
-  const { found, left } = await deleteConversations(manager, organizationId, ids, true);
-  return { found, left: [...left, ...all.slice(CONVERSATIONS_PER_STEP).map(keyOf)], ids };
+): Promise<Found> {
+  const events = await COUNT_EVENTS.run(manager, [organizationId, keys.map(({ id }) => id)]);
+  return { conversations: keys.length, ...countsOf(events) };
 }
 
 /** @param before limits them to those unchanged since */

@@ -1,5 +1,5 @@
 import { booleanColumn, Statement, textColumn, UnscopedStatement } from '@cxp/storage';
-import type { ExpiringData } from './erasure-area';
+import type { ExpiringData } from './retention.job';
 
 /** Before the first row of an organization. */
 const START = {
@@ -9,18 +9,17 @@ const START = {
 
 export interface Aged {
   readonly table: string;
-  readonly createdAt: string;
   readonly updatedAt: string;
 }
 
 /**
  * Finds expired rows, some of an organization at a time. Rows created after the expiry are not read; older rows may have
  * changed since.
- * @param aged a table with an index over the organization, `createdAt` and `id`
+ * @param aged a table with an index over the organization, `created_at` and `id`
  * @param limit rows of one search
  */
 export function oldestFirst(
-  { table, createdAt, updatedAt }: Aged,
+  { table, updatedAt }: Aged,
   idType: keyof typeof START,
   limit: number,
 ): ExpiringData['find'] {
@@ -32,10 +31,10 @@ export function oldestFirst(
       hasExpired: booleanColumn('updated_at < $4::timestamptz'),
     },
     (list) => `SELECT ${list} FROM (
-      SELECT id, ${createdAt} AS created_at, ${updatedAt} AS updated_at FROM ${table}
-      WHERE organization_id = $1 AND (${createdAt}, id) > ($2::timestamptz, $3::${idType})
-        AND ${createdAt} < $4::timestamptz
-      ORDER BY organization_id, ${createdAt}, id LIMIT ${limit}
+      SELECT id, created_at, ${updatedAt} AS updated_at FROM ${table}
+      WHERE organization_id = $1 AND (created_at, id) > ($2::timestamptz, $3::${idType})
+        AND created_at < $4::timestamptz
+      ORDER BY organization_id, created_at, id LIMIT ${limit}
     ) AS oldest ORDER BY oldest.created_at, oldest.id`,
   );
   const nextOrganization = new UnscopedStatement(

@@ -1,5 +1,4 @@
-import { type Aged, type Expired, type ExpiringData, oldestFirst } from '@cxp/erasure';
-import { withOrganizationLock } from '@cxp/records';
+import { type Aged, type Expired, type ExpiringData, oldestFirst, withOrganizationLock } from '@cxp/records';
 import { inPieces, Statement, textColumn } from '@cxp/storage';
 import type { DataSource } from 'typeorm';
 import { contactCenterDatabase } from '../database';
@@ -22,7 +21,6 @@ const LOOKED_AT = 40;
  */
 const CONVERSATIONS: Aged = {
   table: 'contact_center.record',
-  createdAt: 'created_at',
   updatedAt: `CASE WHEN data IS NOT NULL OR stored_at < now() - interval '1 day' THEN at ELSE 'infinity' END`,
 };
 
@@ -35,10 +33,7 @@ const STILL_EXPIRED = new Statement(
 
 /** Expired conversations with their records, whether they have arrived or not. */
 export class ExpiredConversations implements ExpiringData {
-  constructor(
-    private readonly dataSource: DataSource,
-    readonly keptDays: number,
-  ) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   readonly find = oldestFirst(CONVERSATIONS, 'text', LOOKED_AT);
 
