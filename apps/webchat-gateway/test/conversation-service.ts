@@ -39,6 +39,23 @@ export function agentMessage(id: string, text = 'Hello') {
   return { id, senderType: 'agent', senderName: 'Ann', text };
 }
 
+/** Stores messages of an agent, as long as they may be, as those that are there already. */
+export async function storeMessages(
+  { dataSource }: Pick<TestService, 'dataSource'>,
+  { organizationId }: Caller,
+  conversationId: string,
+  count: number,
+): Promise<void> {
+  await dataSource.query(
+    `WITH moved AS (UPDATE webchat.conversation SET last_readable = $3, last_event = $3 WHERE id = $2)
+     INSERT INTO webchat.event (organization_id, conversation_id, event, type, id, stored_at, payload)
+     SELECT $1, $2, n, 'message', 'x-' || n, now(),
+       json_build_object('senderType', 'agent', 'senderName', NULL::text, 'text', repeat('😀', 4000), 'status', 'open', 'agent', NULL)
+     FROM generate_series(1, $3::int) AS n`,
+    [organizationId, conversationId, count],
+  );
+}
+
 /** The session's `websocketUrl` where the service under test listens: its port differs, its path must not. */
 export function socketUrl({ url }: Pick<TestService, 'url'>, { websocketUrl }: OpenedSession): string {
   return url.replace('http', 'ws') + new URL(websocketUrl).pathname;

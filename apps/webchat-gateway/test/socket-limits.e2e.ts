@@ -10,6 +10,7 @@ import {
   postToConversation,
   sendWithUpgrade,
   socketUrl,
+  storeMessages,
   type OpenedSession,
 } from './conversation-service';
 import { caller, service, startBeside, startWebchat, useWebchat, webchatCaller } from './webchat-service';
@@ -135,14 +136,7 @@ describe('a client that does not read', () => {
   });
 
   it('delays its own history only', async () => {
-    await service.dataSource.query(
-      `WITH moved AS (UPDATE webchat.conversation SET last_readable = 2000, last_event = 2000 WHERE id = $2)
-       INSERT INTO webchat.event (organization_id, conversation_id, event, type, id, stored_at, payload)
-     SELECT $1, $2, n, 'message', 'x-' || n, now(),
-       json_build_object('senderType', 'agent', 'senderName', NULL::text, 'text', repeat('x', 16000), 'status', 'open', 'agent', NULL)
-     FROM generate_series(1, 2000) AS n`,
-      [caller.organizationId, session.conversationId],
-    );
+    await storeMessages(service, caller, session.conversationId, 2_000);
     const client = await open({ lastEvent: 0 });
     client.socket.pause();
     const witness = await open();

@@ -19,7 +19,10 @@ export const PING_INTERVAL_MS = 30_000;
 /** Bytes that wait for a client that does not read, beyond the operating system's buffers. More close the socket with 4430. */
 export const MAX_UNREAD_BYTES = 1_024 * 1_024;
 
-/** Bytes of resumed events that wait for their client; then sending pauses. */
+/** The same of all sockets. Beyond it, those for which the most waits are cut off. */
+export const MAX_UNREAD_BYTES_IN_ALL = 64 * 1_024 * 1_024;
+
+/** The next page of resumed events is loaded when fewer bytes wait for their client. */
 export const MAX_RESUMED_BYTES = 64 * 1_024;
 
 /** Milliseconds for the answer to a close frame; then the connection is cut. */

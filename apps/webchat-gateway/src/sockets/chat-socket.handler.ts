@@ -186,6 +186,7 @@ export class ChatSocketHandler implements SocketHandler {
         return load(after, limit);
       },
       sendStored: (event) => socket.sendStored(JSON.stringify(event)),
+      untilRead: () => socket.untilRead(),
       sendFrame: (frame) => socket.sendText(frame),
     });
   }

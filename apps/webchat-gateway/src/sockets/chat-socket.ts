@@ -10,6 +10,7 @@ import {
 import { CLOSE_REASONS, type FrameErrorCode, type ServerFrame } from '../chat-protocol/server-frames';
 import type { LiveListener, LiveSignal } from '../live/live-events';
 import type { EventCursor } from './event-cursor';
+import type { UnreadBytes } from './unread-bytes';
 import type { SessionOfToken } from '../sessions/session-token.service';
 
 /** Frames of one socket in work; beyond them reading pauses. */
@@ -33,6 +34,8 @@ export class ChatSocket implements LiveListener {
   private cursor: EventCursor | undefined;
   private isWarned = false;
   private isClosing = false;
+  private isGone = false;
+  private onRead: () => void = () => undefined;
   private work: Promise<void> = Promise.resolve();
   private framesInWork = 0;
   /** Frames over the rate wait for the next second, while reading pauses. */
@@ -48,13 +51,17 @@ export class ChatSocket implements LiveListener {
     readonly lastEvent: number | undefined,
     private readonly framesPerSecond: number,
     private readonly handler: SocketHandler,
+    private readonly unread: UnreadBytes,
   ) {
     this.framesLeft = framesPerSecond;
     // ws closes the socket with the right code for protocol errors.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.isClosing = true;
+      this.isGone = true;
       this.waiting = [];
+      this.unread.set(this, 0);
+      this.onRead();
       this.enqueue(async () => handler.onClosed(this));
     });
     socket.on('message', (data, isBinary) =>
@@ -75,6 +82,13 @@ export class ChatSocket implements LiveListener {
     this.isClosing = true;
     const { code, reason } = CLOSE_REASONS[why];
     this.socket.close(code, reason);
+  }
+
+  /** A close frame would wait behind what is not read. */
+  cutOff(): void {
+    this.isClosing = true;
+    this.isGone = true;
+    this.socket.terminate();
   }
 
   settled(): Promise<void> {
@@ -105,19 +119,21 @@ export class ChatSocket implements LiveListener {
 
   /** Closes the socket of a client that does not read; the client can resume. */
   sendText(frame: string): void {
-    if (!this.isOpen) return;
-    this.socket.send(frame);
+    this.sendStored(frame);
     this.closeUnread();
   }
 
-  /** Resolves when the client can read more. */
-  async sendStored(frame: string): Promise<void> {
+  /** For events that are sent at the pace of their reader. */
+  sendStored(frame: string): void {
     if (!this.isOpen) return;
-    await new Promise<void>((resolve) => {
-      this.socket.send(frame, () => resolve());
-      this.closeUnread();
-      if (this.socket.bufferedAmount < MAX_RESUMED_BYTES) resolve();
-    });
+    this.socket.send(frame, () => this.countUnread());
+    this.countUnread();
+  }
+
+  /** Resolves when the client can read more. */
+  async untilRead(): Promise<void> {
+    if (this.isGone || this.socket.bufferedAmount < MAX_RESUMED_BYTES) return;
+    await new Promise<void>((resolve) => (this.onRead = resolve));
   }
 
   onSignal(signal: LiveSignal): void {
@@ -201,6 +217,13 @@ export class ChatSocket implements LiveListener {
     if (!this.isOpen) return;
     this.socket.pong(data);
     this.closeUnread();
+  }
+
+  private countUnread(): void {
+    if (this.isGone) return;
+    const bytes = this.socket.bufferedAmount;
+    this.unread.set(this, bytes);
+    if (bytes < MAX_RESUMED_BYTES) this.onRead();
   }
 
   private closeUnread(): void {

@@ -26,7 +26,8 @@ class Conversation {
         await nextTurn();
         return page;
       },
-      sendStored: async ({ event }) => void this.received.push(event),
+      sendStored: ({ event }) => this.received.push(event),
+      untilRead: () => nextTurn(),
       sendFrame: (frame) => this.received.push(JSON.parse(frame).event),
     });
   }
@@ -64,7 +65,7 @@ describe('an event cursor', () => {
   it('loads page after page', async () => {
     const conversation = new Conversation(120, 0);
     await conversation.cursor.loadAll();
-    expect(conversation).toMatchObject({ received: upTo(120), loads: 3 });
+    expect(conversation).toMatchObject({ received: upTo(120), loads: 7 });
   });
 
   it('loads again what is announced while it loads', async () => {
@@ -81,7 +82,8 @@ describe('an event cursor', () => {
     const received: number[] = [];
     const cursor = new EventCursor(0, {
       load: async () => (fails ? Promise.reject(new Error('down')) : [eventOf(1), eventOf(2)]),
-      sendStored: async ({ event }) => void received.push(event),
+      sendStored: ({ event }) => received.push(event),
+      untilRead: async () => undefined,
       sendFrame: () => undefined,
     });
     await expect(cursor.onEvent(2, '')).rejects.toThrow('down');

@@ -1,12 +1,13 @@
 import type { ChatEvent } from '../chat-protocol/events';
 
-/** A page of the longest messages is small in memory. */
-const PAGE_SIZE = 50;
+/** A page of the longest messages takes half of what may wait for a client. */
+const PAGE_SIZE = 20;
 
 export interface EventFlow {
   readonly load: (after: number, limit: number) => Promise<readonly ChatEvent[]>;
+  readonly sendStored: (event: ChatEvent) => void;
   /** Resolves when the client can read more. */
-  readonly sendStored: (event: ChatEvent) => Promise<void>;
+  readonly untilRead: () => Promise<void>;
   readonly sendFrame: (frame: string) => void;
 }
 
@@ -55,17 +56,25 @@ export class EventCursor {
     try {
       for (;;) {
         const { announced } = this;
-        const events = await this.flow.load(this.delivered, PAGE_SIZE);
-        for (const event of events) {
-          this.delivered = event.event;
-          await this.flow.sendStored(event);
-        }
+        const sent = await this.sendPage();
+        // A client may never read: nothing but the frames is in memory then.
+        await this.flow.untilRead();
         // An event announced during the read may be stored after it.
         const isComplete = this.announced === announced || this.announced <= this.delivered;
-        if (events.length < PAGE_SIZE && isComplete) return;
+        if (sent < PAGE_SIZE && isComplete) return;
       }
     } finally {
       this.isLoading = false;
     }
+  }
+
+  /** @returns the number of events */
+  private async sendPage(): Promise<number> {
+    const events = await this.flow.load(this.delivered, PAGE_SIZE);
+    for (const event of events) {
+      this.delivered = event.event;
+      this.flow.sendStored(event);
+    }
+    return events.length;
   }
 }

@@ -29,6 +29,7 @@ import { WebchatSettings } from '../settings';
 import { ChatSocket } from './chat-socket';
 import { chooseSubprotocol, readSocketRequest, socketPath, type SocketRequest } from './socket-request';
 import { ChatSocketHandler } from './chat-socket.handler';
+import { UnreadBytes } from './unread-bytes';
 
 /** One timer serves all sockets: a timer for each would cost more than the rest. */
 const TICK_MS = 1_000;
@@ -66,6 +67,7 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly path: string;
   private readonly addressOf: (request: IncomingMessage) => string;
   private readonly sockets = new Set<ChatSocket>();
+  private readonly unread = new UnreadBytes();
   private readonly closed: Counter;
   private readonly webSockets = new WebSocketServer({
     noServer: true,
@@ -201,7 +203,7 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     }
     this.webSockets.handleUpgrade(request, stream, head, (client) => {
       const rate = this.settings.WEBCHAT_SOCKET_FRAMES_PER_SEC;
-      const socket = new ChatSocket(client, session, lastEvent, rate, this.handler);
+      const socket = new ChatSocket(client, session, lastEvent, rate, this.handler, this.unread);
       this.sockets.add(socket);
       client.on('close', (code) => {
         this.sockets.delete(socket);

@@ -1,0 +1,75 @@
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { imageEnvironment, startService, type ServiceProcess } from '@cxp/testing/local-servers';
+import {
+  agentMessage,
+  connect,
+  openSession,
+  postToConversation,
+  storeMessages,
+} from './conversation-service';
+import { RawSocket, upgradeRequest } from './raw-socket';
+import { startWebchat, webchatCaller } from './webchat-service';
+
+const MIB = 1_024 * 1_024;
+const SOCKETS = 900;
+/** More than the buffers of the operating system take of them, some 3 MiB of a socket. */
+const MESSAGES = 500;
+/** 64 MiB that wait, 40 KiB of each socket, and garbage; without a limit for all, the process ends. */
+const MAX_GROWTH = 160 * MIB;
+
+let stores: TestService;
+let service: ServiceProcess;
+let caller: Caller;
+
+beforeAll(async () => {
+  stores = await startWebchat();
+  service = await startService({
+    entry: 'dist/apps/webchat-gateway/main.js',
+    portVariable: 'WEBCHAT_PORT',
+    // As the image starts it: what takes more memory ends the process.
+    env: {
+      ...stores.environment,
+      ...imageEnvironment(),
+      WEBCHAT_SOCKETS_PER_SESSION: '1000',
+      EXTERNAL_WEBCHAT_PER_SEC_LIMIT: '10000',
+      EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '10000',
+    },
+  });
+  caller = await webchatCaller(stores);
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  await stores.stop();
+});
+
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`${service.url}/metrics`)).text();
+  return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
+it('clients that do not read leave the process its memory, and others their chats', async () => {
+  const session = await openSession(service, caller, { id: 'u' });
+  const { conversationId, sessionToken, websocketUrl } = session;
+  await storeMessages(stores, caller, conversationId, MESSAGES);
+  const residentBytes = () => metric('process_resident_memory_bytes');
+  const before = await residentBytes();
+  const witness = await connect(service, session);
+
+  const unread: RawSocket[] = [];
+  const path = `${new URL(websocketUrl).pathname}?lastEvent=0`;
+  for (let i = 0; i < SOCKETS; i++) {
+    const raw = await RawSocket.open(service.url);
+    raw.write(upgradeRequest(path, { authorization: `Bearer ${sessionToken}` }));
+    await raw.until((text) => text.includes('session.ready'));
+    raw.socket.pause();
+    unread.push(raw);
+  }
+  expect((await residentBytes()) - before).toBeLessThan(MAX_GROWTH);
+  expect(await metric('webchat_sockets')).toBeLessThan(SOCKETS);
+  await postToConversation(service, caller, conversationId, 'messages', agentMessage('live')).expect(200);
+  expect((await witness.next('message')).message.id).toBe('live');
+  const resumed = await connect(service, session, { lastEvent: 0 });
+  await resumed.untilEvent(MESSAGES + 1);
+  for (const raw of unread) raw.reset();
+  await Promise.all([witness.close(), resumed.close()]);
+}, 300_000);
