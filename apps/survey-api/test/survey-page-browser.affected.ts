@@ -180,17 +180,17 @@ withChromium('the survey page in Chromium', () => {
     throw new Error(`no focus on ${name}`);
   }
 
-  it('never scrolls sideways, and every control is large enough for a thumb', async () => {
-    for (const width of [320, 375, 1280]) {
+  it('never scrolls sideways, has every scale in one line, and every control is large enough for a thumb', async () => {
+    for (const width of [320, 375, 390, 1280]) {
       const page = await open({ viewport: { width, height: 800 } });
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-      const sizes = await page.evaluate(() =>
-        [...document.querySelectorAll('.tile, .option, .rank input, textarea, .submit')].map((control) => {
-          const { width, height } = control.getBoundingClientRect();
-          return Math.min(width, height);
-        }),
-      );
-      expect(Math.min(...sizes)).toBeGreaterThanOrEqual(43);
+      const boxes = (selector: string) =>
+        page.locator(selector).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+      const controls = await boxes('.tile, .option, .rank input, textarea, .submit');
+      expect(Math.min(...controls.map((box) => box.height))).toBeGreaterThanOrEqual(43);
+      expect(Math.min(...controls.map((box) => box.width))).toBeGreaterThanOrEqual(24);
+      for (const id of [1, 7, 8])
+        expect(new Set((await boxes(`[data-question="${id}"] .tile`)).map((box) => box.top)).size).toBe(1);
       await page.context().close();
     }
   });

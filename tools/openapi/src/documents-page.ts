@@ -157,4 +157,6 @@ const STYLE = `
   --scalar-color-green: #1f6b2a; --scalar-color-blue: #0b5394; --scalar-color-orange: #8a4300; --scalar-color-red: #a3261b;
 }
 .dark-mode { --scalar-color-accent: #7fd6c6; --scalar-color-2: #b8c2cb; --scalar-color-3: #b8c2cb; }
+.endpoints .endpoint { align-items: start; margin-bottom: 4px; }
+.endpoints .endpoint-path { white-space: normal; overflow-wrap: anywhere; min-width: 0; }
 `;

@@ -100,12 +100,14 @@ export function choiceOf(sent: readonly string[]): (value: string) => boolean {
   return (value) => values.has(unifyLineBreaks(value));
 }
 
-/** As many points fit into one line of a phone. */
-const MAX_LINE_POINTS = 7;
+/** As many stay large enough side by side: apart, or joined on a phone. */
+const [MAX_APART, MAX_JOINED] = [7, 11];
 
 export function tilesClass(titles: readonly string[]): string {
-  if (!titles.every(isShort)) return 'tiles words';
-  return titles.length <= MAX_LINE_POINTS ? 'tiles line' : 'tiles';
+  const count = titles.length;
+  if (!titles.every(isShort)) return count <= MAX_APART ? 'tiles words line' : 'tiles words';
+  if (count <= MAX_APART) return 'tiles line';
+  return count <= MAX_JOINED ? 'tiles line joined' : 'tiles';
 }
 
 /** Longer titles are words, which need a line of their own. */
