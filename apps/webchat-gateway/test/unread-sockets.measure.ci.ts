@@ -1,4 +1,4 @@
-import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { imageEnvironment, startService, type ServiceProcess } from '@cxp/testing/local-servers';
 import {
   agentMessage,
@@ -14,8 +14,8 @@ const MIB = 1_024 * 1_024;
 const SOCKETS = 900;
 /** More than the buffers of the operating system take of them, some 3 MiB of a socket. */
 const MESSAGES = 500;
-/** 64 MiB that wait, 40 KiB of each socket, and garbage; without a limit for all, the process ends. */
-const MAX_GROWTH = 160 * MIB;
+/** 64 MiB that wait, 40 KiB of each socket, and garbage (155 MiB were measured). Without a limit for all, the process ends. */
+const MAX_GROWTH = 200 * MIB;
 
 let stores: TestService;
 let service: ServiceProcess;
@@ -64,8 +64,8 @@ it('clients that do not read leave the process its memory, and others their chat
     raw.socket.pause();
     unread.push(raw);
   }
+  await eventually(async () => (await metric('webchat_sockets')) < SOCKETS);
   expect((await residentBytes()) - before).toBeLessThan(MAX_GROWTH);
-  expect(await metric('webchat_sockets')).toBeLessThan(SOCKETS);
   await postToConversation(service, caller, conversationId, 'messages', agentMessage('live')).expect(200);
   expect((await witness.next('message')).message.id).toBe('live');
   const resumed = await connect(service, session, { lastEvent: 0 });

@@ -126,7 +126,8 @@ export class ChatSocket implements LiveListener {
   /** For events that are sent at the pace of their reader. */
   sendStored(frame: string): void {
     if (!this.isOpen) return;
-    this.socket.send(frame, () => this.countUnread());
+    // Of a text, Node.js would count letters and not bytes.
+    this.socket.send(Buffer.from(frame), { binary: false }, () => this.countUnread());
     this.countUnread();
   }
 
