@@ -38,16 +38,16 @@ export class ContactCenterSettings extends ServiceSettings {
   @SigningKeysSetting()
   SERVICE_TOKEN_KEYS?: readonly SigningKey[];
 
-  /** How long the feed of changes keeps removals, in days; 0: for one run of its job, which runs every minute. */
+  /** Days for which the feed of changes keeps removals; 0: a minute. */
   @IntegerSetting(0, 36_500)
   CONTACT_CENTER_REMOVALS_KEPT_DAYS = 90;
 
-  /** How long conversations are kept after their last update, in days; for ever if it is not set. */
+  /** Days for which conversations are kept after their last update; unset: for ever. */
   @IsOptional()
   @IntegerSetting(1, 36_500)
   CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS?: number;
 
-  /** Keys as of session tokens: the first encrypts secrets of webhook endpoints, all decrypt. Without them no endpoint can be made. */
+  /** Keys as of session tokens: the first encrypts secrets of webhook endpoints, which need it; all decrypt. */
   @IsOptional()
   @SigningKeysSetting()
   WEBHOOK_SECRET_KEYS?: readonly SigningKey[];
@@ -56,7 +56,7 @@ export class ContactCenterSettings extends ServiceSettings {
   @AddressRangesSetting()
   WEBHOOK_ALLOWED_NETWORKS: string[] = [];
 
-  /** Whether cells of the CSV stream that a spreadsheet would run as a formula get an apostrophe. */
+  /** Off: cells of the CSV stream that a spreadsheet would run as a formula get no apostrophe. */
   @SwitchSetting()
   CONTACT_CENTER_EXPORT_FORMULA_GUARD = true;
 
@@ -68,7 +68,7 @@ export class ContactCenterSettings extends ServiceSettings {
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT = 50;
 
-  /** Calls of an organization to the feed of changes, and to its digests, in a second: one follower never reaches them. */
+  /** Calls of an organization to the feed of changes, and to its digests, in a second. */
   @IntegerSetting(1, 1_000_000)
   CHANGES_PER_SEC_LIMIT = 20;
 

@@ -23,7 +23,7 @@ export class SurveySettings extends ServiceSettings {
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_SURVEY_PER_MIN_LIMIT = 50;
 
-  /** Calls of an organization to the feed of changes, and to its digests, in a second: one follower never reaches them. */
+  /** Calls of an organization to the feed of changes, and to its digests, in a second. */
   @IntegerSetting(1, 1_000_000)
   CHANGES_PER_SEC_LIMIT = 20;
 
@@ -40,24 +40,24 @@ export class SurveySettings extends ServiceSettings {
   SURVEY_EXPORT_FORMULA_GUARD = true;
 
   // More than the five requests that it may send in a second.
-  /** Exports of one organization that this process sends at once, and as many streams of changes; one more is answered 429. */
+  /** Exports of an organization that a process sends at once, and as many streams of changes; else 429. */
   @IntegerSetting(1, 1_000)
   SURVEY_EXPORTS_PER_ORGANIZATION = 6;
 
-  /** Exports of all organizations that this process sends at once, and as many streams of changes; one more is answered 503. */
+  /** The same of all organizations; else 503. */
   @IntegerSetting(1, 10_000)
   SURVEY_EXPORTS_AT_ONCE = 24;
 
-  /** How long removals of responses are kept for followers of changes; 0: for one run of the pruning job. */
+  /** Days for which the feed of changes keeps removals; 0: a minute. */
   @IntegerSetting(0, 36_500)
   SURVEY_REMOVALS_KEPT_DAYS = 90;
 
-  /** How many days after its latest time a response expires; without it responses are kept. */
+  /** Days for which responses are kept after their latest time; unset: for ever. */
   @IsOptional()
   @IntegerSetting(1, 36_500)
   SURVEY_RESPONSES_KEPT_DAYS?: number;
 
-  /** Keys as of session tokens: the first encrypts secrets of webhook endpoints, all decrypt. Without them no endpoint can be made. */
+  /** Keys as of session tokens: the first encrypts secrets of webhook endpoints, which need it; all decrypt. */
   @IsOptional()
   @SigningKeysSetting()
   WEBHOOK_SECRET_KEYS?: readonly SigningKey[];
@@ -70,7 +70,7 @@ export class SurveySettings extends ServiceSettings {
   @IntegerSetting(0, 2_147_483_647)
   SURVEY_LINKS_PER_CAMPAIGN = 50;
 
-  /** The URL below which the survey pages are reached, without a trailing slash. Without it there are none. */
+  /** The URL below which the survey pages are, without a trailing slash. Unset: there are none. */
   @IsOptional()
   @PublicUrlSetting()
   SURVEY_PUBLIC_URL?: string;

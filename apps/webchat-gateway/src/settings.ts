@@ -50,7 +50,7 @@ export class WebchatSettings extends ServiceSettings {
   @SigningKeysSetting()
   SERVICE_TOKEN_KEYS?: readonly SigningKey[];
 
-  /** How many days after its last change a conversation is removed; unset: it is kept. */
+  /** Days for which conversations are kept after their last change; unset: for ever. */
   @IsOptional()
   @IntegerSetting(1, 100_000)
   WEBCHAT_CONVERSATIONS_KEPT_DAYS?: number;

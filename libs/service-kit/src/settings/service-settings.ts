@@ -64,7 +64,7 @@ export class ServiceSettings {
   @IsString()
   DOCUMENTS_DIRECTORY = join(__dirname, 'docs');
 
-  /** After SIGTERM: how long requests are still answered while load balancers notice that the service is not ready, in seconds. */
+  /** Seconds after SIGTERM for which requests are still answered, until load balancers notice. */
   @IntegerSetting(0, 600)
   SHUTDOWN_DRAIN_SECONDS = 5;
 }
