@@ -1,18 +1,28 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DocumentBuilder } from '@nestjs/swagger';
 import { accessDatabase, type AccountSessionOptions } from '@cxp/auth-headers';
+import { ChangeFeedModule } from '@cxp/change-feed';
 import { HintsModule } from '@cxp/webhooks';
 import { ErasureModule } from '@cxp/erasure';
 import { detailEnvelope, validationItems } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { RecordIntakeModule, RetentionModule } from '@cxp/records';
 import { PlatformModule, type PlatformOptions, SettingsError } from '@cxp/service-kit';
-import { ConversationSessionChangesModule } from './conversation-session-changes/conversation-session-changes.module';
+import { BusinessCalendars, HumanScheduleRepository } from './business-hours';
+import { ConversationSessionChangeController } from './conversation-session-changes/conversation-session-change.controller';
+import { sessionFeed, SessionChangeFormats } from './conversation-session-changes/session-change-feed';
+import { ConversationSessionController } from './conversation-sessions/conversation-session.controller';
+import { ConversationSessionDigestReadModel } from './conversation-sessions/conversation-session-digest.read-model';
+import { ConversationSessionRepository } from './conversation-sessions/conversation-session.repository';
+import { ConversationSessionService } from './conversation-sessions/conversation-session.service';
+import { StreamLimits } from './conversation-sessions/session-stream-formats';
 import { contactCenterDatabase } from './database';
-import { ConversationSessionsModule } from './conversation-sessions/conversation-sessions.module';
 import { contactCenterErasure } from './erasure/contact-center-erasure';
+import { ExplanationController } from './explanations/explanation.controller';
+import { ExplanationService } from './explanations/explanation.service';
 import { recordsKept } from './intake/contact-center-writer';
-import { ExplanationsModule } from './explanations/explanations.module';
+import { ConversationRecordsReadModel } from './records/conversation-records.read-model';
+import { pruneRemovals } from './records/prune-removals';
 import { ExpiredConversations } from './retention/expired-conversations';
 import { ContactCenterSettings } from './settings';
 
@@ -52,9 +62,11 @@ export class AppModule {
       module: AppModule,
       imports: [
         PlatformModule.forRoot(settings, AppModule.platform(settings)),
-        ConversationSessionsModule,
-        ExplanationsModule,
-        ConversationSessionChangesModule.forRoot(settings),
+        ChangeFeedModule.forRoot({
+          feed: sessionFeed,
+          removalsKeptDays: settings.CONTACT_CENTER_REMOVALS_KEPT_DAYS,
+          maintain: pruneRemovals,
+        }),
         RecordIntakeModule.forRoot(recordsKept(settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS)),
         ErasureModule.forRoot(contactCenterErasure),
         RetentionModule.forRoot(
@@ -67,6 +79,22 @@ export class AppModule {
           secretKeys: settings.WEBHOOK_SECRET_KEYS,
           allowedNetworks: settings.WEBHOOK_ALLOWED_NETWORKS,
         }),
+      ],
+      controllers: [
+        ConversationSessionController,
+        ConversationSessionChangeController,
+        ExplanationController,
+      ],
+      providers: [
+        BusinessCalendars,
+        ConversationRecordsReadModel,
+        ConversationSessionDigestReadModel,
+        ConversationSessionRepository,
+        ConversationSessionService,
+        ExplanationService,
+        HumanScheduleRepository,
+        SessionChangeFormats,
+        StreamLimits,
       ],
     };
   }

@@ -13,8 +13,7 @@ export {
   type SigningKey,
 } from './settings/decorators';
 export { environmentSetting, SettingsError } from './settings/environment';
-export { loadSettings } from './settings/load-settings';
-export { settingNames } from './settings/setting-names';
+export { loadSettings, settingNames } from './settings/load-settings';
 export { JsonBody, OtherBody, ReceivedBody } from './http/request-body';
 export {
   MAX_JSON_DEPTH,
@@ -33,6 +32,10 @@ export { ApiValidationPipe } from './http/api-validation.pipe';
 export { ApiProblems, type DescribedProblems, uncountedHeadersOf } from './openapi/error-responses';
 export { describeService } from './openapi/describe-service';
 export { openApiDocument } from './openapi/documents';
-export { isCalendarDate, IsCalendarDate } from './validators/calendar-date';
-export { IsNotBefore } from './validators/not-before';
-export { CodePoints, hasCodePoints } from './validators/code-points';
+export {
+  CodePoints,
+  hasCodePoints,
+  isCalendarDate,
+  IsCalendarDate,
+  IsNotBefore,
+} from './validators/validators';

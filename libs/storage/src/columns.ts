@@ -1,3 +1,5 @@
+import type { ValueTransformer } from 'typeorm';
+
 export interface Column<Value> {
   /** SQL of the type that pg parses as `Value`. */
   readonly sql: string;
@@ -51,3 +53,9 @@ export function selectList(columns: Columns): string {
     .map(([name, { sql }]) => `${sql} AS "${name}"`)
     .join(', ');
 }
+
+/** For `bigint` columns whose values are exact as numbers. */
+export const bigintAsNumber: ValueTransformer = {
+  from: (text: string | null) => (text === null ? null : Number(text)),
+  to: (value: unknown) => value,
+};

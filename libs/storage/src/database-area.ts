@@ -1,4 +1,5 @@
-import type { MigrationInterface } from 'typeorm';
+import { DataSource, type MigrationInterface } from 'typeorm';
+import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions';
 
 type EntityTarget = new () => object;
 
@@ -15,4 +16,13 @@ export interface DatabaseArea {
 
 export function entitiesOf(areas: readonly DatabaseArea[]): EntityTarget[] {
   return areas.flatMap(({ entities = [] }) => entities);
+}
+
+/** For a tool or a test: one user without limits. */
+export function openDatabase(
+  url: string,
+  areas: readonly DatabaseArea[],
+  options: Partial<PostgresDataSourceOptions> = {},
+): Promise<DataSource> {
+  return new DataSource({ ...options, type: 'postgres', url, entities: entitiesOf(areas) }).initialize();
 }

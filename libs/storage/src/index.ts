@@ -1,5 +1,5 @@
-export { bigintAsNumber } from './bigint-as-number';
 export {
+  bigintAsNumber,
   booleanColumn,
   byteaColumn,
   jsonColumn,
@@ -13,9 +13,8 @@ export {
   type Columns,
   type RowOf,
 } from './columns';
-export type { DatabaseArea } from './database-area';
+export { openDatabase, type DatabaseArea } from './database-area';
 export { migrate } from './migrate';
-export { openDatabase } from './open-database';
 export { pendingMigrations } from './pending-migrations';
 export { DependencyUnavailableError, isDataFault, isDependencyUnavailable, violates } from './failures';
 export { pause, repeat, withPauses, yieldToEventLoop } from './concurrency/yield-to-event-loop';

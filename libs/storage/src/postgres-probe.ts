@@ -1,8 +1,8 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Pool, type PoolConfig } from 'pg';
+import { type ClientBase, Pool, type PoolConfig } from 'pg';
 import { areaProblem } from './area-rights';
 import type { DatabaseArea } from './database-area';
-import { refuseStandby } from './standby';
+import { DependencyUnavailableError } from './failures';
 import { failureReason, storeAddress } from './store-address';
 
 const CONNECT_TIMEOUT_MS = 1_000;
@@ -83,4 +83,15 @@ export class PostgresProbe implements OnApplicationShutdown {
   onApplicationShutdown(): Promise<void> {
     return this.pool.end();
   }
+}
+
+/**
+ * A server in recovery may lack answered writes, and its numbers of changes and pages would go back.
+ * @throws DependencyUnavailableError
+ */
+export async function refuseStandby(connection: ClientBase | Pool): Promise<void> {
+  const { rows } = await connection.query<{ isStandby: boolean }>(
+    'SELECT pg_is_in_recovery() AS "isStandby"',
+  );
+  if (rows[0]!.isStandby) throw new DependencyUnavailableError('the server is in recovery: it is a standby');
 }

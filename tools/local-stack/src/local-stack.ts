@@ -8,12 +8,11 @@ import { cxp } from './cxp';
 import { createSurveyLink, prepareDemo } from './demo';
 import { exampleConversations } from './demo-data';
 import { type DemoFacts, removeDemoFacts, shellVariables, writeDemoFacts } from './demo-facts';
-import { assertPortsAreFree } from './ports';
 import { removeStackEnvironment, type StackEnvironment, writeStackEnvironment } from './running-stack';
 import { serveApp, untilReady } from './served-app';
 import { startSampleBackend } from './sample-backend/sample-backend';
 import type { LocalStackSettings } from './settings';
-import { holdDirectory } from './single-instance';
+import { assertPortsAreFree, holdDirectory } from './start-checks';
 
 /** Takes something to do when the stack stops: the last one first, also when the start fails half way. */
 export type OnStop = (stop: () => void | Promise<void>) => void;

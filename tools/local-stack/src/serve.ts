@@ -1,3 +1,4 @@
+import { watch } from 'node:fs';
 import { join } from 'node:path';
 import {
   type GuardedProcess,
@@ -6,9 +7,12 @@ import {
   workspaceRoot,
 } from '@cxp/testing/local-servers';
 import { readStackEnvironment, stackDirectory } from './running-stack';
-import { onSourceChange } from './source-changes';
 
 const PARENT_CHECK_MS = 1_000;
+
+const SOURCE = /(?<!\.spec|\.e2e)\.(tsx?|css|client\.js)$/;
+/** An editor, or a change of branch, writes several files. */
+const SETTLE_MS = 200;
 
 /**
  * `nx serve <app>`: runs an app from its sources, and again after each change of them or of a library. What the
@@ -73,6 +77,18 @@ class RestartableProcess {
       if (this.current !== started) return;
       if (!this.isRestarted) process.exit(status);
       console.error(`Ended with status ${status}: waiting for a change`);
+    });
+  }
+}
+
+/** Calls back after sources in these folders of the workspace have changed and come to rest. */
+function onSourceChange(folders: string[], changed: () => void): void {
+  let timer: NodeJS.Timeout | undefined;
+  for (const folder of folders) {
+    watch(join(workspaceRoot, folder), { recursive: true }, (_, file) => {
+      if (!file || !SOURCE.test(file)) return;
+      clearTimeout(timer);
+      timer = setTimeout(changed, SETTLE_MS);
     });
   }
 }

@@ -6,7 +6,6 @@ import {
   waitUntilReady,
   workspaceRoot,
 } from '@cxp/testing/local-servers';
-import { prefixLines } from './prefix-lines';
 import type { LocalStackSettings } from './settings';
 
 const START_TIMEOUT_MS = 120_000;
@@ -30,4 +29,14 @@ export async function untilReady(
   await waitUntilReady(served, isReady, START_TIMEOUT_MS).catch((error: unknown) => {
     throw new Error(`${app} does not start`, { cause: error });
   });
+}
+
+/** Passes whole lines on, each with a prefix; the pieces of text may end anywhere. */
+export function prefixLines(prefix: string, write: (text: string) => void): (text: string) => void {
+  let rest = '';
+  return (text) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) write(`${prefix} ${line}\n`);
+  };
 }

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@cxp/testing/local-servers';
 import { type DemoFacts, writeDemoFacts } from './demo-facts';
-import { assertPortsAreFree } from './ports';
-import { holdDirectory } from './single-instance';
+import { assertPortsAreFree, holdDirectory } from './start-checks';
 
 it('a directory has one local stack, however long its path is', async () => {
   const parent = join('/', 'a'.repeat(120), String(process.pid));

@@ -1,6 +1,5 @@
 import type { HumanScheduleData } from '@cxp/records';
-import { countUpTo } from '../count-up-to';
-import type { Instant } from '../instant';
+import { countUpTo, type Instant } from '../instant';
 import { DAY_MS, type Timezone } from './timezone';
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,4 @@
-import { countUpTo } from '../count-up-to';
-import type { Instant } from '../instant';
+import { countUpTo, type Instant } from '../instant';
 import {
   type ConversationActivity,
   type Conversation,

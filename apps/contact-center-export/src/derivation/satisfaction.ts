@@ -1,5 +1,4 @@
-import { countUpTo } from '../count-up-to';
-import type { Instant } from '../instant';
+import { countUpTo, type Instant } from '../instant';
 import { type ConversationSurvey } from './records';
 import { RULES } from './rules';
 import { type AgentSession, sentToRatingAt } from './sessions';

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IntegerSetting } from './decorators';
-import { loadSettings } from './load-settings';
+import { loadSettings, settingNames } from './load-settings';
 import { ServiceSettings } from './service-settings';
-import { settingNames } from './setting-names';
 
 class FruitSettings extends ServiceSettings {
   @IntegerSetting(1, 9)

@@ -1,7 +1,6 @@
 import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
+import { getMetadataStorage, validateSync } from 'class-validator';
 import { environmentSetting, SettingsError, type Environment } from './environment';
-import { settingNames } from './setting-names';
 
 /**
  * Reads a service's settings from environment variables of the same names, once, typed. An empty variable counts as
@@ -28,4 +27,10 @@ export function loadSettings<Settings extends object>(
     throw new SettingsError(`bad settings: ${reasons.join('; ')}`);
   }
   return settings;
+}
+
+/** The environment variables that a settings class reads: its properties, those of its parents included. */
+export function settingNames(settingsClass: new () => object): string[] {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(settingsClass, '', true, false);
+  return [...new Set(rules.map(({ propertyName }) => propertyName))];
 }

@@ -6,7 +6,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { workspaceRoot } from '@cxp/testing/local-servers';
-import { isCalendarDate } from '../validators/calendar-date';
+import { isCalendarDate } from '../validators/validators';
 import { recordExchanges, type RecordedExchange } from './recorded-exchange';
 
 const MAX_SHOWN = 20;

@@ -7,7 +7,7 @@ import { migrate, type DatabaseArea, openDatabase } from '@cxp/storage';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import { issueTestToken, type Caller } from './caller';
 import { checkExchanges } from './exchange-check';
-import { setDeadline } from './set-deadline';
+import { setDeadline } from './deadline';
 import { unlimited } from './unlimited';
 
 /** A production service with a patient deadline (`setDeadline`), a free port, and a database and Redis of its own. */

@@ -1,5 +1,5 @@
 import type { ServiceSettings } from '..';
-import { settingNames } from '../settings/setting-names';
+import { settingNames } from '../settings/load-settings';
 
 /** Rate limits that no test reaches by accident. */
 export function unlimited(settings: new () => ServiceSettings): Readonly<Record<string, string>> {

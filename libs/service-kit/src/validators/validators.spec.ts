@@ -1,5 +1,4 @@
-import { isCalendarDate } from './calendar-date';
-import { hasCodePoints } from './code-points';
+import { hasCodePoints, isCalendarDate } from './validators';
 
 describe('a calendar date', () => {
   it.each(['2026-01-05', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])('%s is one', (text) => {

@@ -1,4 +1,4 @@
-import { prefixLines } from './prefix-lines';
+import { prefixLines } from './served-app';
 
 it.each([
   [['one\n'], '[app] one\n'],

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { Gauge, type Registry } from 'prom-client';
 import type { LimitedDataSource, PostgresProbe } from '@cxp/storage';
+import { manifestAbove } from '../manifest';
 
 export function measureStores(dataSource: LimitedDataSource, redis: Redis, registry: Registry): void {
   const registers = [registry];
@@ -53,4 +54,14 @@ export function measureSynchronousCommits(probe: PostgresProbe, registry: Regist
       else this.set(waits ? 1 : 0);
     },
   });
+}
+
+export function measureBuild(registry: Registry): void {
+  const { version, commit = 'unknown' } = manifestAbove(__dirname);
+  new Gauge({
+    name: 'cxp_build_info',
+    help: '1, with the version and the commit of what runs',
+    labelNames: ['version', 'commit'],
+    registers: [registry],
+  }).set({ version, commit }, 1);
 }
