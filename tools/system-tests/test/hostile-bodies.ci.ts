@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { imageEnvironment } from '@cxp/testing/local-servers';
 import { useBuiltService } from '../src/built-service';
 import { send } from '../src/http';
@@ -43,3 +45,35 @@ it.each<[string, number, string, string]>([
   }
   expect((await send(running.built.url, { method: 'GET', path: '/health/ready' })).status).toBe(200);
 });
+
+it('a thousand bodies that are begun leave the process its memory, and others their links', async () => {
+  const path = `/external/survey-campaigns/${running.tenant.campaignId}/links`;
+  const before = await residentBytes();
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    'Host: test',
+    ...Object.entries(running.tenant.caller.headers).map((header) => header.join(': ')),
+    'Content-Type: application/json',
+    `Content-Length: ${4 * MIB}`,
+  ];
+  const begun = Array.from({ length: 1_000 }, () => {
+    const { hostname, port } = new URL(running.built.url);
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
+    socket.write(`${head.join('\r\n')}\r\n\r\n${' '.repeat(250_000)}`);
+    return socket;
+  });
+  await sleep(5_000);
+  expect((await residentBytes()) - before).toBeLessThan(128 * MIB);
+  const { other } = running;
+  const link = postJson(`/external/survey-campaigns/${other.campaignId}/links`, other.caller, {
+    name: 'x',
+    metadata_mapping: [],
+  });
+  expect((await send(running.built.url, link)).status).toBe(200);
+  for (const socket of begun) socket.destroy();
+}, 60_000);
+
+async function residentBytes(): Promise<number> {
+  const { text } = await send(running.built.url, { method: 'GET', path: '/metrics' });
+  return Number(/^process_resident_memory_bytes{.*} (.+)$/m.exec(text)![1]);
+}

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { type ClientRequest, request as clientRequest } from 'node:http';
+import { request as clientRequest } from 'node:http';
 import { connect } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fastify, type FastifyInstance } from 'fastify';
 import { messageEnvelope, sendProblem } from '@cxp/error-envelopes';
 import { eventually } from '../testing';
@@ -11,7 +12,7 @@ import type { ReceivedBody } from './request-body';
 import { limitTimes } from './request-time';
 
 const MAX_BYTES = 16 * 1_024 * 1_024;
-const LARGE_BYTES = 300_000;
+const LARGE_BYTES = 1_024 * 1_024;
 
 describe('a whole body', () => {
   const any = (length: number) => length;
@@ -48,8 +49,7 @@ describe('the body of a request', () => {
       sendProblem(error, () => messageEnvelope, request, reply);
     });
     app.addHook('onRequest', async (request) => {
-      const organizationId = String(request.headers['organization-id']);
-      request.principal = { organizationId, authType: 'token', subject: '', permissions: {} };
+      request.caller = String(request.headers['organization-id']);
     });
     const config = { body: { receivedBytes: MAX_BYTES } };
     app.post('/', { config }, async (request) => {
@@ -106,16 +106,32 @@ describe('the body of a request', () => {
     release();
     for (const answer of held) expect((await answer).status).toBe(200);
     expect((await send(LARGE_BYTES, own)).status).toBe(200);
-    // Of clients that leave before they have sent everything, too.
-    const open: ClientRequest[] = [];
-    for (let n = 0; n < 2; n++) {
+  });
+
+  it('holds what has come of it, and not what it announces', async () => {
+    const own = { 'organization-id': randomUUID(), 'content-type': 'a/b' };
+    const begin = (bytes: number) => {
       const headers = { ...own, 'content-length': String(MAX_BYTES) };
       const client = clientRequest(app.listeningOrigin, { method: 'POST', headers });
-      client.on('error', () => undefined).write(Buffer.alloc(LARGE_BYTES));
-      open.push(client);
-    }
-    await eventually(async () => (await send(LARGE_BYTES, own)).status === 429);
-    for (const client of open) client.destroy();
-    await eventually(async () => (await send(LARGE_BYTES, own)).status === 200);
+      client.on('error', () => undefined).write(Buffer.alloc(bytes));
+      return client;
+    };
+    const slow = Array.from({ length: 4 }, () => begin(LARGE_BYTES));
+    await sleep(300);
+    expect((await send(MAX_BYTES, own)).status).toBe(200);
+    slow.push(begin(MAX_BYTES - 1), begin(MAX_BYTES - 1));
+    await eventually(async () => (await send(MAX_BYTES, own)).status === 429);
+    for (const client of slow) client.destroy();
+    await eventually(async () => (await send(MAX_BYTES, own)).status === 200);
+  });
+
+  it('that is small holds some of another 8 MiB of its organization', async () => {
+    const own = { 'organization-id': randomUUID(), 'content-type': 'a/b' };
+    const held = Array.from({ length: 40 }, () => send(210_000, { ...own, expects: 'hold' }));
+    await eventually(async () => (await send(210_000, own)).status === 429);
+    expect((await send(210_000, { ...own, 'organization-id': randomUUID() })).status).toBe(200);
+    release();
+    await Promise.all(held);
+    expect((await send(210_000, own)).status).toBe(200);
   });
 });

@@ -99,9 +99,11 @@ export const LARGE_BODY_BYTES = 256 * 1_024;
 
 const MIB = 1_024 * 1_024;
 
-/** Bytes of large bodies in a process, from the first byte until the answer. The largest body has 16 MiB. */
+/** Bytes of bodies that are in memory, from the first byte until the answer: the first 256 KiB of each, and what comes after them. */
+export const SMALL_BODIES = { perOrganization: 8 * MIB, total: 64 * MIB };
 export const LARGE_BODIES = { perOrganization: 32 * MIB, total: 64 * MIB };
 
+const smallBodies = new ConcurrencyLimit(SMALL_BODIES);
 const largeBodies = new ConcurrencyLimit(LARGE_BODIES);
 
 const RECEIVE_MS = 30_000;
@@ -148,7 +150,7 @@ export async function receiveBody(request: FastifyRequest, limits: BodyLimits): 
 }
 
 async function receiveBytes(
-  { raw, headers, principal, time }: FastifyRequest,
+  { raw, headers, caller, ip, time }: FastifyRequest,
   { receivedBytes, limit }: BodyLimits,
 ): Promise<Buffer> {
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
@@ -156,17 +158,20 @@ async function receiveBytes(
     rejectAsInvalid({ loc: ['body'], msg, type: 'content_encoding' });
   }
   const tooLarge = () => new ProblemError({ code: 'body_too_large', limit });
-  const announced = Number(headers['content-length'] ?? 0);
+  const announced = Number(headers['content-length'] ?? receivedBytes);
   if (announced > receivedBytes) throw tooLarge();
-  const hold = (bytes: number) => {
+  const hold = (bodies: ConcurrencyLimit, bytes: number) => {
+    if (bytes === 0) return;
     time.signal.throwIfAborted();
-    time.signal.addEventListener('abort', largeBodies.acquire(principal?.organizationId ?? '', bytes));
+    time.signal.addEventListener('abort', bodies.acquire(caller ?? `address:${ip}`, bytes));
   };
+  const small = (bytes: number) => Math.min(bytes, LARGE_BODY_BYTES);
   return readBody(raw, (length, taken) => {
     if (length > receivedBytes) throw tooLarge();
-    const isLarge = length > LARGE_BODY_BYTES;
-    const bytes = isLarge && announced ? announced : Math.max(length, Math.min(2 * taken, receivedBytes));
-    if (bytes > LARGE_BODY_BYTES) hold(taken > LARGE_BODY_BYTES ? bytes - taken : bytes);
+    // What is announced may never come.
+    const bytes = Math.max(length, Math.min(2 * taken, announced));
+    hold(smallBodies, small(bytes) - small(taken));
+    hold(largeBodies, bytes - small(bytes) - (taken - small(taken)));
     return bytes;
   });
 }
