@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
@@ -154,6 +157,66 @@ describe('in another epoch', () => {
     await beginEpoch();
     await follow();
     expect(reports).toContain('the cursor has expired: nothing differs');
+  });
+});
+
+describe('a cursor that expires in the middle of a gathered batch', () => {
+  const proxy = createServer((request, response) => void pass(request, response));
+  let url: string;
+  /** Called when the next stream is cut after 550 lines: one batch is gathered, another one has begun. */
+  let cut: (() => Promise<unknown>) | undefined;
+  beforeAll(async () => {
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  });
+  afterAll(() => void proxy.close());
+
+  async function pass({ url: path, headers }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { accept } = headers;
+    const answer = await fetch(`${service.url}${path}`, { headers: { ...caller.headers, accept: accept! } });
+    const text = await answer.text();
+    const schedule = answer.headers.get('x-human-schedule');
+    response.writeHead(answer.status, {
+      'content-type': answer.headers.get('content-type')!,
+      ...(schedule && { 'x-human-schedule': schedule }),
+    });
+    if (!cut || !path!.includes('changes')) return void response.end(text);
+    await cut();
+    cut = undefined;
+    response.write(`${text.split('\n').slice(0, 550).join('\n')}\n`, () => response.destroy());
+  }
+
+  const many = Array.from({ length: 600 }, (_, n) => n);
+  const changed = async () => {
+    await load(conversation(1, 40), [{ type: 'conversation', op: 'delete', data: { id: 'c-2' } }]);
+    await beginEpoch();
+  };
+
+  beforeEach(() => {
+    const { organizationId, token } = caller;
+    client = new CxpClient({ organizationId, token, urls: { contactCenter: url } });
+  });
+
+  it('starts over in a first copy', async () => {
+    await load(...many.map((n) => conversation(n)));
+    cut = changed;
+    await follow();
+    expect(reports).toContain('reading from the beginning: cursor_expired');
+    await expectCopyOfExport(599);
+  });
+
+  it('reads the days that differ in a copy that was complete', async () => {
+    await load(
+      ...many.map((n) => conversation(n)),
+      conversation(1_001, 24 * 60),
+      conversation(1_002, 48 * 60),
+    );
+    await follow();
+    await load(...many.map((n) => [ticket(n, { subject: 'Solved', updatedAt: at(30) })]));
+    cut = changed;
+    await follow();
+    expect(reports).toContain('the cursor has expired: reading 2026-01-05');
+    await expectCopyOfExport(601);
   });
 });
 
