@@ -1,15 +1,21 @@
+import { Pool } from 'pg';
 import { accessDatabase } from '@cxp/auth-headers';
+import { CxpClient } from '@cxp/client';
+import { Follower, PostgresDatabase, TableCopy } from '@cxp/follower';
 import { startRedis } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { send } from '../src/http';
 import { contactCenter, startBuilt, survey } from '../src/service-under-test';
-import { seededRandom } from '@cxp/testing';
+import { createTestDatabase, seededRandom } from '@cxp/testing';
 import { callerOf, expectCopyAfterFailover, FOLLOWED } from './failed-over-follower';
 import { execute, startPostgresPair } from './postgres-pair';
+
+const [FOLLOWED_SESSIONS, FOLLOWED_RESPONSES] = FOLLOWED.map(({ area }) => area);
 
 const AREAS = [
   {
     service: contactCenter,
+    area: FOLLOWED_SESSIONS!,
     changes: '/external/conversation-session-changes',
     others: [
       '/external/conversation-session-digests?startDate=2026-01-05&endDate=2026-01-05',
@@ -19,6 +25,7 @@ const AREAS = [
   },
   {
     service: survey,
+    area: FOLLOWED_RESPONSES!,
     changes: '/external/survey-response-changes',
     others: [
       '/external/survey-response-digests?start_date=2026-01-05&end_date=2026-01-05',
@@ -30,10 +37,10 @@ const AREAS = [
 
 it.each(AREAS)(
   '$service.name: a promoted server refuses cursors of the lost one before its first checkpoint, and a standby serves nothing',
-  async ({ service, changes, others, next }) => {
+  async ({ service, area, changes, others, next }) => {
     const pair = await startPostgresPair([accessDatabase, service.area]);
     const redis = await startRedis();
-    const { headers } = await callerOf(pair.primaryUrl);
+    const { headers, organizationId, token } = await callerOf(pair.primaryUrl);
     const environment = { DATABASE_URL: pair.url, REDIS_URL: redis.url };
     const served = await startBuilt(service, environment);
     const get = (path: string, url = served.url) => send(url, { method: 'GET', path, headers });
@@ -49,8 +56,21 @@ it.each(AREAS)(
     for (const path of ['/health/ready', changes, ...others])
       expect([path, (await get(path, onStandby.url)).status]).toEqual([path, 503]);
 
+    // Its start falls on the standby.
+    const target = await createTestDatabase();
+    const database = new PostgresDatabase(new Pool({ connectionString: target.url }));
+    const urls = { [area.urlKey]: onStandby.url };
+    const client = new CxpClient({ organizationId, token, urls, retry: { maxRetries: 1_000 } });
+    const report = jest.fn<void, [string]>();
+    const copy = new TableCopy(database, area, organizationId);
+    const started = new Follower(client, copy, { once: true, verify: true, report }).run();
+
     await pair.stopReceiving();
+    expect(report).not.toHaveBeenCalled();
     await pair.failOver();
+    expect(await started).toMatchObject({ rows: 0, verified: { mended: [] } });
+    await database.close();
+    await target.drop();
     for (const url of [served.url, onStandby.url]) {
       await eventually(async () => (await get(changes, url)).status === 200);
       const answer = await get(`${changes}?cursor=${cursor}`, url);
