@@ -175,12 +175,8 @@ class ConversationSessions:
         If more than half of them differ, or `schedule` is not that of the copy, return None.
         """
         query = _camel_case(start_date=start_date, end_date=end_date, timezone=timezone)
-        content, schedule = self._http.answer(
-            lambda answer: (answer.read(), answer.headers.get("x-human-schedule")),
-            "/external/conversation-session-digests",
-            query,
-        )
-        return {**json.loads(content), "schedule": schedule}
+        content, headers = self._http.content("/external/conversation-session-digests", query)
+        return {**json.loads(content), "schedule": headers.get("x-human-schedule")}
 
 
 class SurveyCampaigns:
@@ -253,9 +249,7 @@ class SurveyResponses:
     ) -> Tuple[bytes, Dict[str, Any]]:
         """The content of an export, and what its headers say."""
         window = _window(survey_campaign_id, start_date, end_date)
-        content, headers = self._http.answer(
-            lambda answer: (answer.read(), answer.headers), f"{self._PATH}/export", window, method="POST", accept=accept
-        )
+        content, headers = self._http.content(f"{self._PATH}/export", window, method="POST", accept=accept)
         return content, {
             "total_count": int(headers["x-total-count"]),
             "is_truncated": headers["x-export-truncated"] == "true",
@@ -276,11 +270,7 @@ class SurveyResponses:
         return feed.follow(cursor, once, wait, batch_size, on_expired)
 
     def digests(self, start_date: str, end_date: str, survey_campaign_id: Optional[str] = None) -> Json:
-        """
-        What a right copy of the window comes to, by campaign and day. After a 410, when `changes` calls `on_expired`: compare them with the
-        copy, of all days that there are; read the campaigns' days that differ, remove what they no longer have, and return `cursor`.
-        If more than half of them differ, return None.
-        """
+        """What a right copy of the window comes to, by campaign and day, as `ConversationSessions.digests`; it has no `schedule`."""
         query = _window(survey_campaign_id, start_date, end_date)
         return self._http.json("/external/survey-response-digests", query)
 
@@ -299,15 +289,10 @@ class SurveyLinks:
         address of the survey, None if the platform serves no public pages.
         """
         body = {"name": name, "metadata_mapping": metadata_mapping}
-        content, link = self._http.answer(
-            lambda answer: (answer.read(), answer.headers.get("link")), _links(survey_campaign_id), method="POST", body=body
-        )
-        found = re.search(r'<([^>]*)>\s*;[^,]*\brel="?alternate"?', link or "")
+        path = f"/external/survey-campaigns/{quote(survey_campaign_id, safe='')}/links"
+        content, headers = self._http.content(path, method="POST", body=body)
+        found = re.search(r'<([^>]*)>\s*;[^,]*\brel="?alternate"?', headers.get("link") or "")
         return {**json.loads(content), "url": found[1] if found else None}
-
-
-def _links(survey_campaign_id: str) -> str:
-    return f"/external/survey-campaigns/{quote(survey_campaign_id, safe='')}/links"
 
 
 def _window(survey_campaign_id: Optional[str], start_date: str, end_date: str) -> Json:
@@ -318,7 +303,6 @@ def _camel_case(**names: Any) -> Query:
     """Lists are comma-separated."""
     joined = {name: ",".join(map(str, value)) if isinstance(value, (list, tuple)) else value for name, value in names.items()}
     return {re.sub(r"_(\w)", lambda match: match[1].upper(), name): value for name, value in joined.items()}
-
 
 
 def _items(load: Any, **query: Any) -> Iterator[Json]:

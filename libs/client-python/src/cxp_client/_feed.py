@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from ._errors import CursorExpiredError
@@ -54,7 +54,7 @@ class ChangeFeed:
                     for item in batch.items:
                         if item["op"] == "resync":
                             raise _StartOver(item["reason"])
-                    yield Batch(batch.items, batch.cursor, batch.change, starts_over, batch.is_current)
+                    yield replace(batch, starts_over=starts_over)
                     starts_over = None
                 return
             except _StartOver as start:

@@ -10,7 +10,8 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, TypeVar
+from email.message import Message
+from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Tuple, TypeVar
 
 from ._errors import ApiError, ConnectionLost, CxpError, api_error
 
@@ -49,7 +50,11 @@ class Http:
         self._max_retries, self._max_delay = max_retries, max_delay
 
     def json(self, path: str, query: Optional[Query] = None, **options: Any) -> Dict[str, Any]:
-        return dict(json.loads(self.answer(lambda answer: answer.read(), path, query, **options)))
+        return dict(json.loads(self.content(path, query, **options)[0]))
+
+    def content(self, path: str, query: Optional[Query] = None, **options: Any) -> Tuple[bytes, Message]:
+        """The body of a successful answer, and its headers."""
+        return self.answer(lambda answer: (answer.read(), answer.headers), path, query, **options)
 
     def answer(
         self,
@@ -101,17 +106,20 @@ class Http:
         except (OSError, http.client.HTTPException) as error:
             raise ConnectionLost(f"{call}: {getattr(error, 'reason', error) or type(error).__name__}") from error
 
-    def lines(self, path: str, query: Query, *, until_end: bool = False, **options: Any) -> Iterator[Dict[str, Any]]:
+    def lines(
+        self, path: str, query: Query, *, accept: str = "application/x-ndjson", until_end: bool = False
+    ) -> Iterator[Dict[str, Any]]:
         """
-        The lines of a stream, each of which has a cursor. A stream that is cut goes on after its last line.
+        The lines of a stream as they arrive, each of which has a cursor. A stream that is cut goes on after its last line.
 
         `until_end`: the last line has `op` "end"; a stream without it was cut.
         """
         cursor, retries = query.get("cursor"), 0
         while True:
-            opened = self.ndjson(path, {**query, "cursor": cursor}, **options)  # This has retries of its own.
+            # This has retries of its own.
+            opened = self.answer(lambda answer: answer, path, {**query, "cursor": cursor}, accept=accept)
             try:
-                for line in opened:
+                for line in _ndjson(opened):
                     cursor, retries, is_end = line["cursor"], 0, line.get("op") == "end"
                     yield line
                     if is_end:
@@ -122,13 +130,6 @@ class Http:
             except ConnectionLost as error:
                 self.wait_for_retry(error, retries)
                 retries += 1
-
-    def ndjson(
-        self, path: str, query: Query, *, accept: str = "application/x-ndjson", **options: Any
-    ) -> Iterator[Dict[str, Any]]:
-        """The lines of an answer as they arrive. A last line without a line feed was cut."""
-        answer = self.answer(lambda opened: opened, path, query, accept=accept, **options)
-        return ndjson_lines(answer)
 
     def wait_for_retry(self, error: CxpError, retries: int) -> None:
         """Sleeps before a retry, as long as the answer asks for. Raises the error if there is to be none."""
@@ -149,27 +150,17 @@ def _was_refused(error: CxpError) -> bool:
     return isinstance(error, ApiError) and (error.status == 429 or error.code == "overloaded")
 
 
-def ndjson_lines(answer: http.client.HTTPResponse) -> Iterator[Dict[str, Any]]:
+def _ndjson(answer: http.client.HTTPResponse) -> Iterator[Dict[str, Any]]:
     with answer:
-        begun: List[bytes] = []
-        length, read = answer.headers.get("content-length"), 0
-        while length is None or read < int(length):
-            try:
-                piece = answer.read1(_PIECE_BYTES)
-            except (OSError, http.client.HTTPException) as error:
-                raise ConnectionLost(f"the stream was cut: {error or type(error).__name__}") from error
-            if not piece:
-                break
-            read += len(piece)
-            *whole, rest = piece.split(b"\n")
-            for line in whole:
-                begun.append(line)
-                text = b"".join(begun)
-                begun.clear()
-                if text:
-                    yield json.loads(text)
-            begun.append(rest)
-        if any(begun) or (length is not None and read < int(length)):
+        rest = b""
+        try:
+            # Not `readline`: it does not notice an answer that was cut between two chunks.
+            while piece := answer.read1(_PIECE_BYTES):
+                *lines, rest = (rest + piece).split(b"\n")
+                yield from map(json.loads, lines)
+        except (OSError, http.client.HTTPException) as error:
+            raise ConnectionLost(f"the stream was cut: {error or type(error).__name__}") from error
+        if rest or answer.length:
             raise ConnectionLost("the stream was cut: the last line is incomplete")
 
 
