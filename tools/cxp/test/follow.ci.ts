@@ -1,18 +1,17 @@
-import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import { ChangeFeedMaintenance } from '@cxp/change-feed';
-import { CxpClient, type ConversationSession } from '@cxp/client';
+import { CxpClient } from '@cxp/client';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
 import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { followedAreas, Follower, type FollowSummary, PostgresDatabase, TableCopy } from '@cxp/follower';
 import { runCxp } from './cxp-process';
+import * as followed from './followed-conversations';
+import { at, conversation, SCHEDULE, ticket } from './followed-conversations';
 
 const AREA = followedAreas.find(({ name }) => name === 'contact-center')!;
 
@@ -41,6 +40,9 @@ afterEach(async () => {
   await pool.end();
   await target.drop();
 });
+
+const load = (...groups: object[][]) => followed.load(service, caller, ...groups);
+const expectCopyOfExport = (count?: number) => followed.expectCopyOfExport(client, pool, count);
 
 /** A follower of this test's organization, run in this process. */
 function follow({ verify = false, area = AREA } = {}): Promise<FollowSummary> {
@@ -157,66 +159,6 @@ describe('in another epoch', () => {
     await beginEpoch();
     await follow();
     expect(reports).toContain('the cursor has expired: nothing differs');
-  });
-});
-
-describe('a cursor that expires in the middle of a gathered batch', () => {
-  const proxy = createServer((request, response) => void pass(request, response));
-  let url: string;
-  /** Called when the next stream is cut after 550 lines: one batch is gathered, another one has begun. */
-  let cut: (() => Promise<unknown>) | undefined;
-  beforeAll(async () => {
-    await once(proxy.listen(0, '127.0.0.1'), 'listening');
-    url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  });
-  afterAll(() => void proxy.close());
-
-  async function pass({ url: path, headers }: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { accept } = headers;
-    const answer = await fetch(`${service.url}${path}`, { headers: { ...caller.headers, accept: accept! } });
-    const text = await answer.text();
-    const schedule = answer.headers.get('x-human-schedule');
-    response.writeHead(answer.status, {
-      'content-type': answer.headers.get('content-type')!,
-      ...(schedule && { 'x-human-schedule': schedule }),
-    });
-    if (!cut || !path!.includes('changes')) return void response.end(text);
-    await cut();
-    cut = undefined;
-    response.write(`${text.split('\n').slice(0, 550).join('\n')}\n`, () => response.destroy());
-  }
-
-  const many = Array.from({ length: 600 }, (_, n) => n);
-  const changed = async () => {
-    await load(conversation(1, 40), [{ type: 'conversation', op: 'delete', data: { id: 'c-2' } }]);
-    await beginEpoch();
-  };
-
-  beforeEach(() => {
-    const { organizationId, token } = caller;
-    client = new CxpClient({ organizationId, token, urls: { contactCenter: url } });
-  });
-
-  it('starts over in a first copy', async () => {
-    await load(...many.map((n) => conversation(n)));
-    cut = changed;
-    await follow();
-    expect(reports).toContain('reading from the beginning: cursor_expired');
-    await expectCopyOfExport(599);
-  });
-
-  it('reads the days that differ in a copy that was complete', async () => {
-    await load(
-      ...many.map((n) => conversation(n)),
-      conversation(1_001, 24 * 60),
-      conversation(1_002, 48 * 60),
-    );
-    await follow();
-    await load(...many.map((n) => [ticket(n, { subject: 'Solved', updatedAt: at(30) })]));
-    cut = changed;
-    await follow();
-    expect(reports).toContain('the cursor has expired: reading 2026-01-05');
-    await expectCopyOfExport(601);
   });
 });
 
@@ -402,75 +344,3 @@ describe('npx cxp follow', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 });
-
-/** The copy holds exactly the rows that the export lists, field by field. */
-async function expectCopyOfExport(count?: number): Promise<void> {
-  const listed: ConversationSession[] = [];
-  const window = { startDate: '2000-01-01', endDate: '2099-12-31' };
-  for await (const row of client.conversationSessions.list(window)) listed.push(row);
-  const { rows } = await pool.query<{ row: ConversationSession }>('SELECT "row" FROM conversation_session');
-  const byKey = (all: ConversationSession[]) =>
-    new Map(all.map((row) => [JSON.stringify([row.conversationId, row.sessionIndex, row.ticketId]), row]));
-  expect(rows).toHaveLength(listed.length);
-  expect(byKey(rows.map(({ row }) => row))).toEqual(byKey(listed));
-  if (count !== undefined) expect(rows).toHaveLength(count);
-}
-
-const SCHEDULE = {
-  type: 'human_schedule',
-  data: { weekly: [{ weekday: 1, start: '08:30', end: '17:30' }], exceptions: [] },
-};
-
-function at(minute: number): string {
-  return new Date(Date.parse('2026-01-05T02:00:00.000Z') + minute * 60_000).toISOString();
-}
-
-/** The records of a conversation with one session and one ticket. */
-function conversation(n: number, minute = 30): object[] {
-  const conversationId = `c-${n}`;
-  const agent = { accountId: 42, email: 'mai@example.com', name: 'Mai' };
-  return [
-    {
-      type: 'conversation',
-      data: {
-        id: conversationId,
-        createdAt: at(0),
-        updatedAt: at(minute),
-        closedAt: null,
-        customer: { name: `Customer ${n}` },
-      },
-    },
-    { type: 'activity', data: { id: `a-${n}`, conversationId, action: 'assign', occurredAt: at(5), agent } },
-    ticket(n, { updatedAt: at(minute) }),
-  ];
-}
-
-function ticket(n: number, changes: object): object {
-  return {
-    type: 'ticket',
-    data: {
-      ...{ id: n, conversationId: `c-${n}`, assigneeAccountId: 42, createdAt: at(6), updatedAt: at(6) },
-      ...{ subject: 'Parcel', description: '', status: 'open', priority: 'normal', dueDate: null },
-      ...{
-        assignedAt: at(6),
-        resolvedAt: null,
-        installedSourceId: 1,
-        installedSourceName: 'Web',
-        channelType: 'chat',
-      },
-      ...{ customFields: {}, ...changes },
-    },
-  };
-}
-
-async function load(...groups: object[][]): Promise<void> {
-  const response = await fetch(`${service.url}/internal/records`, {
-    method: 'POST',
-    headers: { ...caller.headers, 'content-type': 'application/x-ndjson' },
-    body: groups
-      .flat()
-      .map((record) => JSON.stringify(record))
-      .join('\n'),
-  });
-  if (!response.ok) throw new Error(await response.text());
-}
