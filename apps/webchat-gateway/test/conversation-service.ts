@@ -75,6 +75,17 @@ export async function connect(
   return client;
 }
 
+/** So many clients of one session. */
+export async function connectMany(
+  service: Pick<TestService, 'url'>,
+  session: OpenedSession,
+  count: number,
+): Promise<ChatClient[]> {
+  const clients: ChatClient[] = [];
+  while (clients.length < count) clients.push(await connect(service, session));
+  return clients;
+}
+
 /**
  * Sends a message together with the upgrade request: before the socket is ready or refused.
  * @param answer what the last frame of the server contains

@@ -3,7 +3,7 @@ import type { QueryRunner } from 'typeorm';
 import { eventually, REAL_DEADLINE_MS, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import type { ChatClient } from './chat-client';
-import { connect, openSession, type OpenedSession } from './conversation-service';
+import { connectMany, openSession } from './conversation-service';
 import { createSession, startWebchat, webchatCaller } from './webchat-service';
 
 const SESSIONS = 4;
@@ -17,7 +17,6 @@ let service: TestService;
 let crowded: Caller;
 let other: Caller;
 let lock: QueryRunner;
-let sessions: OpenedSession[];
 let clients: ChatClient[];
 let quietMs: number;
 
@@ -30,12 +29,10 @@ beforeAll(async () => {
   [crowded, other] = [await webchatCaller(service), await webchatCaller(service)];
   lock = service.dataSource.createQueryRunner();
   await lock.connect();
-  sessions = [];
   clients = [];
   for (let i = 0; i < SESSIONS; i++) {
     const session = await openSession(service, crowded, { id: `u-${i}` });
-    sessions.push(session);
-    for (let n = 0; n < SOCKETS_OF_A_SESSION; n++) clients.push(await connect(service, session));
+    clients.push(...(await connectMany(service, session, SOCKETS_OF_A_SESSION)));
   }
   await callOther('warm');
   quietMs = p95(await callOther('quiet'));

@@ -7,6 +7,7 @@ import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient } from './chat-client';
 import {
   connect,
+  connectMany,
   openSession,
   postToConversation,
   socketUrl,
@@ -68,8 +69,7 @@ async function expectNoneWaiting(): Promise<void> {
 }
 
 it('sockets whose messages, or whose resumption, wait for a locked table are answered in time, and keep nobody else out', async () => {
-  const clients: ChatClient[] = [];
-  while (clients.length < SOCKETS) clients.push(await connect(service, session));
+  const clients = await connectMany(service, session, SOCKETS);
   const resumed = await openSession(service, victim, { id: 'v' });
   await whileLocked(async () => {
     clients.forEach((client, i) => client.sendMessage(`c-${i}`));
@@ -118,8 +118,7 @@ it('pages that read the history are answered 503 in time, and keep nobody else o
 });
 
 it('sockets that missed an event get it after the lock, stay open, and keep nobody else out', async () => {
-  const clients: ChatClient[] = [];
-  while (clients.length < SOCKETS) clients.push(await connect(service, session));
+  const clients = await connectMany(service, session, SOCKETS);
   const silenced = jest.spyOn(service.redis, 'publish').mockResolvedValue(0);
   await postToConversation(service, victim, session.conversationId, 'read', { upTo: 1 }).expect(204);
   silenced.mockRestore();

@@ -12,6 +12,7 @@ let organizationId: string;
 
 const record = (type: string, data: object) => ({ type, data });
 const at = (time: string) => `2026-01-05T${time}:00.000Z`;
+const last = (time: string) => `9999-12-31T${time}:00.000Z`;
 
 beforeAll(async () => {
   service = await startTestService(AppModule, contactCenterDatabase);
@@ -19,6 +20,7 @@ beforeAll(async () => {
   const caller = await service.caller();
   ({ organizationId } = caller);
   const of = { conversationId: 'c' };
+  const ofLast = { conversationId: 'last' };
   const agent = { accountId: 7, email: 'linh@example.com' };
   const records = [
     record('human_schedule', { weekly: [{ weekday: 1, start: '08:30', end: '12:00' }] }),
@@ -26,6 +28,10 @@ beforeAll(async () => {
     record('activity', { ...of, id: 'handoff', action: 'route_to_human', occurredAt: at('03:58') }),
     record('activity', { ...of, id: 'assigned', action: 'assign', occurredAt: at('04:01'), agent }),
     record('message', { ...of, id: 'first', senderType: 'agent', sentAt: at('04:13') }),
+    record('conversation', { id: 'last', createdAt: last('20:00'), updatedAt: last('23:59') }),
+    record('activity', { ...ofLast, id: 'l1', action: 'route_to_human', occurredAt: last('20:01') }),
+    record('activity', { ...ofLast, id: 'l2', action: 'assign', occurredAt: last('20:02'), agent }),
+    record('message', { ...ofLast, id: 'l3', senderType: 'agent', sentAt: last('23:59') }),
   ];
   const headers = { ...caller.headers, 'content-type': 'application/x-ndjson' };
   const body = records.map((record) => JSON.stringify(record)).join('\n');
@@ -60,6 +66,19 @@ it('shows a timeline in 80 columns, which needs no colour', async () => {
       '        120  waitTimeBusinessHoursSeconds',
       '    █ 2026-01-05 11:58:00 to 2026-01-05 12:00:00  counted',
       '    · 2026-01-05 12:00:00 to 2026-01-05 12:13:00  closed',
+    ]),
+  );
+});
+
+it('shows the year 10000, where that is the local one of 9999', async () => {
+  const { status, stdout, stderr } = await explain('last');
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const lines = stdout.split('\n');
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      '  10000-01-01 04:01:00  botHandoffAt           activity l1',
+      expect.stringMatching(/^ +\d+  waitTimeSeconds$/),
     ]),
   );
 });
