@@ -171,14 +171,14 @@ class Retries(WithServer):
             cut_in_its_body(handler)
             release.wait()
 
-        with self.assertRaisesRegex(cxp_client.ConnectionLost, "GET /external/survey-campaigns: .*timed out"):
+        with self.assertRaisesRegex(cxp_client.ConnectionLost, "GET http://.*/external/survey-campaigns: .*timed out"):
             self.client(begins, timeout=0.05, max_retries=0).survey_campaigns.page()
         release.set()
 
     def test_an_answer_that_does_not_come_in_time(self):
         release = threading.Event()
         client = self.client(lambda _: release.wait(), timeout=0.05, max_retries=0)
-        with self.assertRaisesRegex(cxp_client.ConnectionLost, "GET /external/survey-campaigns: .*timed out"):
+        with self.assertRaisesRegex(cxp_client.ConnectionLost, "GET http://.*/external/survey-campaigns: .*timed out"):
             client.survey_campaigns.page()
         release.set()
 
@@ -230,6 +230,8 @@ class Errors(WithServer):
         self.assertEqual((raised.exception.code, str(raised.exception)), (None, "500 no description"))
         with self.assertRaisesRegex(cxp_client.CxpError, "webchat_url is not set"):
             self.client(answer(200, {}), webchat_url=None).sessions.refresh("s")
+        with self.assertRaisesRegex(cxp_client.CxpError, "webchat_url is no http:// or https:// URL: localhost:1"):
+            self.client(answer(200, {}), webchat_url="localhost:1").sessions.refresh("s")
 
 
 class Streams(WithServer):

@@ -21,7 +21,8 @@ export class ApiError extends CxpError {
     /** The missing permission or header: the header `x-error-detail`. */
     readonly detail: string | null = null,
   ) {
-    const cause = status === 401 || status === 403 ? causeOf(code, detail) : '';
+    const hasCause = status === 401 || status === 403 || code === 'route_not_found';
+    const cause = hasCause ? causeOf(code, detail) : '';
     super(`${status} ${describe(body)}${cause}${requestId === null ? '' : ` (request ${requestId})`}`);
   }
 }
@@ -33,6 +34,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   expired_token: 'the token has expired',
   organization_mismatch: 'the token is of another organization',
   permission_missing: 'the token lacks the permission',
+  route_not_found: 'the service has no such path: is its URL right?',
 };
 
 /** A 401 states its cause in its headers, not in its body. */

@@ -5,7 +5,7 @@ import type {
   ConversationExplanation,
   RowExplanation,
 } from '@cxp/contact-center-export/explanations/explanation.dto';
-import { withDatabase } from './database';
+import { requireOrganization, withDatabase } from './database';
 import { CommandError, organizationOption, printResult } from './environment';
 
 interface ExplainOptions {
@@ -29,7 +29,10 @@ export function explainCommand(): Command {
       const { contactCenterDatabase, explainConversation } = await import('@cxp/cxp/explain-conversation');
       const explained = { ...options, conversation, schedule };
       const explanation = await withDatabase(
-        (dataSource) => explainConversation(dataSource, explained),
+        async (dataSource) => {
+          await requireOrganization(dataSource, explained.organization);
+          return explainConversation(dataSource, explained);
+        },
         [contactCenterDatabase],
       );
       const text = timelineOf(explanation, { color: process.stdout.isTTY });

@@ -24,7 +24,8 @@ export function secretsCommand(): Command {
     .option('--external <store>', 'print ExternalSecrets of this ClusterSecretStore, without values')
     .option('--json', 'print one JSON object')
     .action(({ database, redis, roles, external, json }: Options) => {
-      const redisUrl = redis ?? process.env.REDIS_URL ?? 'redis://redis';
+      const givenRedis = redis ?? process.env.REDIS_URL;
+      const redisUrl = givenRedis ?? 'redis://redis';
       if (!URL.canParse(redisUrl) || !/^rediss?:\/\/./.test(redisUrl))
         throw new UsageError('--redis or REDIS_URL is no redis:// or rediss:// URL');
       if (!URL.canParse(`postgres://${database}`) || !/^[^/?]+\/[^/?]+/.test(database))
@@ -40,6 +41,8 @@ export function secretsCommand(): Command {
         external ? externalSecret(name, data, external) : secret(name, data),
       );
       const text = items.map((item) => JSON.stringify(item, undefined, 2)).join('\n---\n');
+      if (!givenRedis && !external)
+        process.stderr.write(`cxp: REDIS_URL is not set: the secrets name ${redisUrl}, without a password\n`);
       printResult({ json: { apiVersion: 'v1', kind: 'List', items }, text }, json);
     });
 }

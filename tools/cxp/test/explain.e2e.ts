@@ -93,6 +93,7 @@ it('explains with another schedule, as JSON', async () => {
 
 it.each<[string, string[], number, string]>([
   ['an unknown conversation', ['x'], 1, 'has no conversation x'],
+  ['an unknown organization', ['c', '--organization', 'x'], 1, 'there is no organization x'],
   ['an unknown timezone', ['c', '--timezone', 'Mars'], 2, 'Mars is no IANA timezone name'],
   ['a file that does not exist', ['c', '--schedule', '/none.json'], 1, 'there is no file /none.json'],
 ])('%s is one line', async (_, options, status, message) => {

@@ -60,6 +60,10 @@ describe('npx cxp secrets', () => {
       runCxp({}, ['secrets']),
       runCxp({}, ['secrets', '--external', 'vault']),
     ]);
+    expect(plain.stderr).toBe(
+      'cxp: REDIS_URL is not set: the secrets name redis://redis, without a password\n',
+    );
+    expect(external.stderr).toBe('');
     const objects = read(external.stdout);
     expect(objects.map((object) => [object.metadata.name, keysOf(object)])).toEqual(
       read(plain.stdout).map((object) => [object.metadata.name, keysOf(object)]),

@@ -28,7 +28,7 @@ class ApiError(CxpError):
         #: The permission or the header that is missing, from the header `x-error-detail`.
         self.detail: Optional[str] = headers.get("x-error-detail")
         self.retry_after: Optional[str] = headers.get("retry-after")
-        cause = _cause(self.code, self.detail) if status in (401, 403) else ""
+        cause = _cause(self.code, self.detail) if status in (401, 403) or self.code == "route_not_found" else ""
         request = f" (request {self.request_id})" if self.request_id else ""
         super().__init__(f"{status} {_describe(body)}{cause}{request}")
 
@@ -110,6 +110,7 @@ _CAUSES = {
     "expired_token": "the token has expired",
     "organization_mismatch": "the token is of another organization",
     "permission_missing": "the token lacks the permission",
+    "route_not_found": "the service has no such path: is its URL right?",
 }
 
 

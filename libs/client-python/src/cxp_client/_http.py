@@ -74,17 +74,19 @@ class Http:
         """
         if self._url is None:
             raise CxpError(f"{self._name} is not set")
-        address = self._url.rstrip("/") + path + _query_string(query or {})
+        if not self._url.startswith(("http://", "https://")):
+            raise CxpError(f"{self._name} is no http:// or https:// URL: {self._url}")
+        address = self._url.rstrip("/") + path
         headers = {**self._headers, "accept": accept}
         data = None
         if body is not None:
             headers["content-type"] = "application/json"
             data = json.dumps(body).encode()
-        request = urllib.request.Request(address, data, headers, method=method)
+        request = urllib.request.Request(address + _query_string(query or {}), data, headers, method=method)
         retries = 0
         while True:
             try:
-                return self._attempt(read, request, f"{method} {path}", wait)
+                return self._attempt(read, request, f"{method} {address}", wait)
             except (ApiError, ConnectionLost) as error:
                 if not repeatable and not _was_refused(error):
                     raise

@@ -106,6 +106,8 @@ export class HttpClient {
   ): Promise<Result> {
     const { url, area, headers, timeoutMs = DEFAULT_TIMEOUT_MS, fetch = globalThis.fetch } = this.options;
     if (url === undefined) throw new CxpError(`urls.${area} is not set`);
+    if (!/^https?:\/\/./.test(url)) throw new CxpError(`urls.${area} is no http:// or https:// URL: ${url}`);
+    const base = url.replace(/\/$/, '');
     // AbortSignal.any() would leak an entry per call into a follower's signal.
     const call = new AbortController();
     const end = () => call.abort(signal?.reason);
@@ -118,7 +120,7 @@ export class HttpClient {
     };
     restartTimer(timeoutMs + waitMs);
     try {
-      const response = await fetch(`${url.replace(/\/$/, '')}${path}${queryString(query)}`, {
+      const response = await fetch(`${base}${path}${queryString(query)}`, {
         method,
         headers: {
           ...headers,
@@ -133,7 +135,7 @@ export class HttpClient {
       restartTimer(timeoutMs);
       return await read(response, () => restartTimer(timeoutMs));
     } catch (error) {
-      throw error instanceof ApiError ? error : connectionError(method, path, error);
+      throw error instanceof ApiError ? error : connectionError(method, base + path, error);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
@@ -146,9 +148,9 @@ function wasRefused(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 429 || error.code === 'overloaded');
 }
 
-function connectionError(method: string, path: string, cause: unknown): ConnectionError {
+function connectionError(method: string, address: string, cause: unknown): ConnectionError {
   const { message, cause: inner } = cause as Error & { cause?: { message?: string; code?: string } };
-  return new ConnectionError(`${method} ${path}: ${inner?.message || inner?.code || message}`, { cause });
+  return new ConnectionError(`${method} ${address}: ${inner?.message || inner?.code || message}`, { cause });
 }
 
 /** @param onPiece is called for each piece of the body */
