@@ -4,7 +4,7 @@ import { lineWithCursor } from '@cxp/change-feed';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 import {
   type Cell,
-  guardFormula,
+  csvFile,
   type ParquetColumn,
   parquetFile,
   type ParquetType,
@@ -66,7 +66,21 @@ async function* lines(reads: AsyncIterable<Rows>, isCopied: boolean): AsyncGener
  * @param guardFormulas whether an apostrophe disarms texts that a spreadsheet would run as formulas
  */
 export function csvStream(reads: AsyncIterable<Rows>, guardFormulas: boolean): Readable {
-  return Readable.from(csv(reads, guardFormulas ? guardFormula : (text) => text));
+  return csvFile(csvCells(reads), { timeZone: '+00:00', guardFormulas });
+}
+
+async function* csvCells(reads: AsyncIterable<Rows>): AsyncGenerator<Cell[]> {
+  yield CSV_COLUMNS;
+  for await (const rows of reads) {
+    for (const { fields, cursor } of rows) {
+      const row: Readonly<Record<string, Value>> = { ...fields, cursor };
+      yield CSV_COLUMNS.map((name) => cell(row[name]));
+    }
+  }
+}
+
+function cell(value: Value): Cell {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? null);
 }
 
 /** Times are dates on the wall clock of the timezone; custom fields are JSON. */
@@ -90,8 +104,7 @@ async function* cells(reads: AsyncIterable<Rows>, timezone: Timezone): AsyncGene
       yield columns.map(({ name }, column) => {
         const instant = instants[column];
         if (instant !== undefined) return new Date(instant + timezone.offsetAt(instant));
-        const value = row[name];
-        return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? null);
+        return cell(row[name]);
       });
     }
   }
@@ -116,33 +129,6 @@ async function* oneByOne(reads: AsyncIterable<Rows>): AsyncGenerator<SessionFiel
     for await (const { fields, conversationUpdatedAt } of withPauses(rows))
       yield [{ ...fields, conversationUpdatedAt }];
   }
-}
-
-async function* csv(reads: AsyncIterable<Rows>, guard: (text: string) => string): AsyncGenerator<string> {
-  yield line(CSV_COLUMNS);
-  for await (const rows of reads) yield rows.map((row) => csvLine(row, guard)).join('');
-}
-
-function csvLine({ fields, cursor }: StreamedRow, guard: (text: string) => string): string {
-  const values = fields as Readonly<Record<string, Value>>;
-  // A cursor is not guarded: it holds no text of a record, and a changed one would be rejected.
-  return line(
-    CSV_COLUMNS.map((column) => (column === 'cursor' ? cell(cursor) : guard(cell(values[column])))),
-  );
-}
-
-function cell(value: Value): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-/** https://www.rfc-editor.org/rfc/rfc4180 */
-function line(cells: readonly string[]): string {
-  return `${cells.map(quoted).join(',')}\r\n`;
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** A row as JSON, with the one value beside it that its digest covers. */
