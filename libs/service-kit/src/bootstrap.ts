@@ -12,6 +12,9 @@ import { processEnvironment, SettingsError } from './settings/environment';
 import { loadSettings } from './settings/load-settings';
 import type { ServiceSettings } from './settings/service-settings';
 
+/** Milliseconds of a stop for what is still received or sent. With the drain and the internal port's wait, a pod has a minute. */
+const CLOSE_MS = 30_000;
+
 export async function bootstrap<Settings extends ServiceSettings>(
   appModule: AppModuleClass<Settings>,
 ): Promise<void> {
@@ -34,6 +37,8 @@ export async function bootstrap<Settings extends ServiceSettings>(
       await sleep(SHUTDOWN_DRAIN_SECONDS * 1_000);
       // Requests at the internal port end first, because they use the stores.
       await closeInternal?.();
+      // Clients that don't read, or hardly send, would keep the process.
+      setTimeout(() => app.getHttpServer().closeAllConnections(), CLOSE_MS).unref();
       await app.close();
     };
     process.on('SIGTERM', () => void stop());

@@ -49,6 +49,15 @@ it('on SIGINT a request under way is answered before the process ends, with its 
   expect(await service.exited).toBe(0);
 });
 
+it('on SIGTERM a request that does not end is cut after half a minute', async () => {
+  service = await startSampleProcess(stores, { SHUTDOWN_DRAIN_SECONDS: '0' });
+  const never = fetch(`${service.url}/external/greetings/held/never`).catch((error: Error) => error.name);
+  await eventually(async () => (await redis.exists('never:started')) === 1);
+  service.signal('SIGTERM');
+  expect(await service.exited).toBe(0);
+  expect(await never).toBe('TypeError');
+}, 60_000);
+
 function refuses(url: string): Promise<boolean> {
   return fetch(url).then(
     () => false,
