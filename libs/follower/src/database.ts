@@ -13,6 +13,14 @@ export interface SqlColumn {
 /** Fills the transaction's temporary table `batch`. */
 export type Stage = (columns: readonly SqlColumn[], rows: readonly (readonly unknown[])[]) => Promise<void>;
 
+/** @returns the statement that creates or replaces a function that returns a table */
+export type CreateFunction = (
+  name: string,
+  parameters: readonly SqlColumn[],
+  columns: readonly SqlColumn[],
+  body: string,
+) => string;
+
 /** The differences between the two databases. */
 export interface CopyDatabase {
   /** The type for JSON. */
@@ -21,13 +29,7 @@ export interface CopyDatabase {
   readonly hasIndexes: boolean;
   /** The XOR of digests of 16 hexadecimal digits. */
   readonly xorOfDigests: (column: string) => string;
-  /** Creates or replaces a function that returns a table. */
-  readonly createFunction: (
-    name: string,
-    parameters: readonly SqlColumn[],
-    columns: readonly SqlColumn[],
-    body: string,
-  ) => string;
+  readonly createFunction: CreateFunction;
   /** What a comment statement calls such a function. */
   readonly functionKind: string;
   /**

@@ -2,8 +2,8 @@ import { rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import {
-  type SqlColumn,
   type CopyDatabase,
+  type CreateFunction,
   names,
   type ResultRows,
   type Run,
@@ -28,6 +28,9 @@ export class DuckdbDatabase implements CopyDatabase {
   readonly json = 'json';
   readonly hasIndexes = false;
   readonly functionKind = 'MACRO TABLE';
+  readonly xorOfDigests = (column: string) => `printf('%016x', bit_xor(('0x' || ${column})::ubigint))`;
+  readonly createFunction: CreateFunction = (name, parameters, _, body) =>
+    `CREATE OR REPLACE MACRO ${name}(${names(parameters)}) AS TABLE ${body}`;
 
   private constructor(
     private readonly duckdb: DuckDB,
@@ -40,19 +43,6 @@ export class DuckdbDatabase implements CopyDatabase {
     if (duckdb.version().localeCompare(OLDEST, undefined, { numeric: true }) < 0)
       throw new CommandError(`--to ${file} needs ${OLDEST} or newer: npm install ${PACKAGE}`);
     return new DuckdbDatabase(duckdb, file);
-  }
-
-  xorOfDigests(column: string): string {
-    return `printf('%016x', bit_xor(('0x' || ${column})::ubigint))`;
-  }
-
-  createFunction(
-    name: string,
-    parameters: readonly SqlColumn[],
-    _: readonly SqlColumn[],
-    body: string,
-  ): string {
-    return `CREATE OR REPLACE MACRO ${name}(${names(parameters)}) AS TABLE ${body}`;
   }
 
   transaction<Result>(work: (run: Run, stage: Stage) => Promise<Result>): Promise<Result> {

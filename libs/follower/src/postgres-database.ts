@@ -1,6 +1,13 @@
 import type Pg from 'pg';
 import type { PoolClient } from 'pg';
-import { type SqlColumn, type CopyDatabase, type ResultRows, type Run, type Stage, typed } from './database';
+import {
+  type CopyDatabase,
+  type CreateFunction,
+  type ResultRows,
+  type Run,
+  type Stage,
+  typed,
+} from './database';
 import { peer } from './peer';
 
 const ROWS_AT_ONCE = 2_000;
@@ -10,6 +17,14 @@ export class PostgresDatabase implements CopyDatabase {
   readonly json = 'jsonb';
   readonly hasIndexes = true;
   readonly functionKind = 'FUNCTION';
+  readonly xorOfDigests = (column: string) =>
+    `lpad(to_hex(bit_xor(('x' || ${column})::bit(64)::bigint)), 16, '0')`;
+
+  readonly createFunction: CreateFunction = (name, parameters, columns, body) => {
+    const types = columns.map((each) => (each.type === 'json' ? { ...each, type: this.json } : each));
+    return `CREATE OR REPLACE FUNCTION ${name}(${typed(parameters)}) RETURNS TABLE (${typed(types)})
+      LANGUAGE sql STABLE AS $body$ ${body} $body$`;
+  };
 
   constructor(private readonly pool: Pg.Pool) {}
 
@@ -19,21 +34,6 @@ export class PostgresDatabase implements CopyDatabase {
     // An idle connection was lost; its next use reports the reason.
     pool.on('error', () => undefined);
     return new PostgresDatabase(pool);
-  }
-
-  xorOfDigests(column: string): string {
-    return `lpad(to_hex(bit_xor(('x' || ${column})::bit(64)::bigint)), 16, '0')`;
-  }
-
-  createFunction(
-    name: string,
-    parameters: readonly SqlColumn[],
-    columns: readonly SqlColumn[],
-    body: string,
-  ): string {
-    const types = columns.map((each) => (each.type === 'json' ? { ...each, type: this.json } : each));
-    return `CREATE OR REPLACE FUNCTION ${name}(${typed(parameters)}) RETURNS TABLE (${typed(types)})
-      LANGUAGE sql STABLE AS $body$ ${body} $body$`;
   }
 
   async transaction<Result>(

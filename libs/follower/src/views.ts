@@ -89,16 +89,8 @@ const latest = (value: string) =>
 
 const TIMEZONE = { name: 'timezone', type: 'text' };
 
-/** A target in seconds for a metric. */
-const TARGETS = [
-  { name: 'wait', parameter: 'wait_seconds', metric: 'wait_time', words: 'wait time' },
-  {
-    name: 'first_response',
-    parameter: 'first_response_seconds',
-    metric: 'first_response_time',
-    words: 'first response time',
-  },
-];
+/** The times that have a target, in seconds. */
+const TARGETS = ['wait', 'first_response'];
 
 /** In the order of creation. */
 export const VIEWS: readonly View[] = [
@@ -173,7 +165,7 @@ export const VIEWS: readonly View[] = [
     name: 'cxp.target_day',
     parameters: [
       TIMEZONE,
-      ...TARGETS.map(({ parameter }) => ({ name: parameter, type: 'integer' })),
+      ...TARGETS.map((name) => ({ name: `${name}_seconds`, type: 'integer' })),
       { name: 'business', type: 'boolean' },
     ],
     sentence:
@@ -181,23 +173,23 @@ export const VIEWS: readonly View[] = [
     columns: [
       column('day', 'date', 'The day of session_start_at in the timezone.'),
       column('sessions', 'bigint', 'Sessions; one with several tickets counts once.'),
-      ...TARGETS.flatMap(({ name, parameter, words }) => [
-        column(`${name}_met`, 'bigint', `Sessions whose ${words} is at most ${parameter}.`),
-        column(`${name}_missed`, 'bigint', `Sessions whose ${words} is more.`),
+      ...TARGETS.flatMap((name) => [
+        column(`${name}_met`, 'bigint', `Sessions whose ${name}_time is at most ${name}_seconds.`),
+        column(`${name}_missed`, 'bigint', `Sessions whose ${name}_time is more.`),
         column(`${name}_not_answered`, 'bigint', 'Sessions without a first_agent_message_at.'),
         column(`${name}_share_met`, 'float8', 'Share of the met ones in those met and missed.'),
       ]),
     ],
     sql: `SELECT local_day AS day, count(*) AS sessions,
-        ${TARGETS.map(({ name, parameter }) => {
-          const met = `count(*) FILTER (WHERE ${name}_figure <= ${parameter})`;
-          return `${met} AS ${name}_met, count(*) FILTER (WHERE ${name}_figure > ${parameter}) AS ${name}_missed,
+        ${TARGETS.map((name) => {
+          const met = `count(*) FILTER (WHERE ${name}_figure <= ${name}_seconds)`;
+          return `${met} AS ${name}_met, count(*) FILTER (WHERE ${name}_figure > ${name}_seconds) AS ${name}_missed,
           count(*) - count(first_agent_message_at) AS ${name}_not_answered,
           ${ratio(met, `count(${name}_figure)`)} AS ${name}_share_met`;
         }).join(', ')}
       FROM (SELECT *, ${TARGETS.map(
-        ({ name, metric }) =>
-          `CASE WHEN business THEN ${metric}_business_hours_seconds ELSE ${metric}_seconds END AS ${name}_figure`,
+        (name) =>
+          `CASE WHEN business THEN ${name}_time_business_hours_seconds ELSE ${name}_time_seconds END AS ${name}_figure`,
       ).join(', ')} FROM (${SESSIONS_OF_DAYS}) AS counted) AS measured
       GROUP BY local_day`,
   },
