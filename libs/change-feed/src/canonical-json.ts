@@ -3,11 +3,12 @@
  * orders names by UTF-16 code units, like JavaScript.
  */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === 'string' && PLAIN.test(value)) return `"${value}"`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const members = Object.keys(value)
     .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonicalJson((value as Record<string, unknown>)[name])}`);
+    .map((name) => `${canonicalJson(name)}:${canonicalJson((value as Record<string, unknown>)[name])}`);
   return `{${members.join(',')}}`;
 }
 
@@ -22,11 +23,7 @@ export function canonicalWriter<Value extends object>(
     .map((name, place) => ({ name, start: `${place > 0 ? ',' : ''}${JSON.stringify(name)}:` }));
   return (value) => {
     let text = '{';
-    for (const { name, start } of members) text += start + memberJson(value[name]);
+    for (const { name, start } of members) text += start + canonicalJson(value[name]);
     return `${text}}`;
   };
-}
-
-function memberJson(value: unknown): string {
-  return typeof value === 'string' && PLAIN.test(value) ? `"${value}"` : canonicalJson(value);
 }

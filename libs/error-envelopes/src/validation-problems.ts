@@ -40,7 +40,6 @@ const TYPES: Readonly<Record<string, string>> = {
   isUuid: 'uuid_parsing',
   isStorable: 'string_unicode',
   isMetadataValue: 'value_type',
-  isFiniteNumber: 'finite_number',
   isCalendarDate: 'date_from_datetime_parsing',
   isIn: 'enum',
   isEnum: 'enum',
@@ -50,7 +49,6 @@ const TYPES: Readonly<Record<string, string>> = {
   isLength: 'string_too_long',
   codePoints: 'string_too_long',
   arrayMaxSize: 'too_long',
-  maxBytes: 'too_large',
   min: 'greater_than_equal',
   max: 'less_than_equal',
 };

@@ -52,10 +52,23 @@ function isTooLong(key: string): boolean {
   return key.length > 2 * most || (key.length > most && [...key].length > most);
 }
 
-/** Texts, member names and numbers of a JSON value, at any depth. Each may be an identifier. */
-export function textsIn(value: unknown): string[] {
-  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
-  if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
+/**
+ * Texts, member names and numbers of a JSON value, at any depth. Each may be an identifier.
+ * @param most ends the search
+ */
+export function textsIn(value: unknown, most = Infinity): string[] {
+  const texts: string[] = [];
+  const visit = (item: unknown): void => {
+    if (texts.length >= most) return;
+    if (typeof item === 'string' || typeof item === 'number') texts.push(String(item));
+    else if (Array.isArray(item)) item.forEach(visit);
+    else if (typeof item === 'object' && item !== null) {
+      for (const [name, member] of Object.entries(item)) {
+        visit(name);
+        visit(member);
+      }
+    }
+  };
+  visit(value);
+  return texts;
 }

@@ -26,6 +26,8 @@ it('operators read the bounds that hold', () => {
     [String(MAX_WAITING_OF_CONNECTION), String(MAX_WAITING)],
     [mib(SMALL_BODIES.perOrganization), mib(SMALL_BODIES.total)],
     [mib(LARGE_BODIES.perOrganization), mib(LARGE_BODIES.total)],
+    // `LARGE_LINKS` of survey-api.
+    ['2', '16'],
     [mib(UNREAD_ANSWERS.perOrganization), mib(UNREAD_ANSWERS.total)],
   ]);
 });

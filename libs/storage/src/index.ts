@@ -42,6 +42,6 @@ export {
 export { connectRedis, REDIS_URL_PATTERN, subscriberOf } from './redis-connection';
 export { RedisModule } from './redis.module';
 export { RedisScript } from './redis-script';
-export { unstorableTextPaths } from './storable-text';
+export { isStorable, unstorableTextPaths } from './storable-text';
 export { inTransaction, inTransactionOf } from './transaction';
 export { REQUEST_MS, requestMs, setRequestMs } from './times';

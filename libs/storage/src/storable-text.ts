@@ -30,6 +30,6 @@ export function unstorableTextPaths(value: unknown, most = 100): Path[] {
   return found;
 }
 
-function isStorable(text: string): boolean {
+export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

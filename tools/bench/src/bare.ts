@@ -15,8 +15,7 @@ import { FIND_OR_CREATE_CONVERSATION } from '@cxp/webchat-gateway/conversations/
 import { CampaignListReadModel } from '@cxp/survey-api/campaigns/campaign-list.read-model';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import type { MetadataAssociation } from '@cxp/survey-api/links/link.dto';
-import { LinkRepository } from '@cxp/survey-api/links/link.repository';
-import { MetadataFieldRepository } from '@cxp/survey-api/metadata-fields/metadata-field.repository';
+import { LinkRepository, mappingKey } from '@cxp/survey-api/links/link.repository';
 import {
   CLAIM_SESSION,
   REFRESH_SESSION,
@@ -43,7 +42,6 @@ const sessions = new ConversationSessionRepository(dataSource.manager);
 const calendars = new BusinessCalendars(new HumanScheduleRepository(dataSource.manager));
 const campaigns = new CampaignListReadModel(dataSource.manager);
 const links = new LinkRepository(dataSource.manager);
-const fields = new MetadataFieldRepository(dataSource.manager);
 const app = fastify();
 
 app.get('/health/ready', () => ({ ready: true, pid: process.pid }));
@@ -82,10 +80,10 @@ app.get('/external/survey-campaigns', () =>
 app.post<{ Params: { id: string }; Body: { name: string; metadata_mapping: MetadataAssociation[] } }>(
   '/external/survey-campaigns/:id/links',
   async ({ params: { id }, body: { name, metadata_mapping: mapping } }) => {
-    const ids = mapping.map(({ metadata_id }) => metadata_id);
-    const known = await fields.findByIds(ORGANIZATION, ids);
-    const { link } = (await links.findOrCreate(ORGANIZATION, id, { name, mapping }, 1_000_000))!;
-    return { ...link, metadata_mapping: mapping.map(({ metadata_id }) => known.get(metadata_id)) };
+    const hash = await mappingKey(mapping);
+    const key = { organizationId: ORGANIZATION, campaignId: id, mapping, hash };
+    const { fields, link } = await links.find(key, 1_000_000);
+    return { ...(link ?? (await links.create(key, name, 1_000_000))), fields };
   },
 );
 

@@ -4,7 +4,7 @@ import { imageEnvironment } from '@cxp/testing/local-servers';
 import { useBuiltService } from '../src/built-service';
 import { send } from '../src/http';
 import { survey } from '../src/service-under-test';
-import { postJson } from '../src/workloads';
+import { importRecords, postJson, record } from '../src/workloads';
 
 const AT_ONCE = 4;
 const MIB = 1_024 * 1_024;
@@ -77,3 +77,34 @@ async function residentBytes(): Promise<number> {
   const { text } = await send(running.built.url, { method: 'GET', path: '/metrics' });
   return Number(/^process_resident_memory_bytes{.*} (.+)$/m.exec(text)![1]);
 }
+
+it('large links of an organization are stored two at once, and others are answered meanwhile', async () => {
+  const { built, tenant, other } = running;
+  const LISTS = 128;
+  const fields = Array.from({ length: LISTS }, (_, id) =>
+    record('metadata_field', { id, name: `f${id}`, variable: `f${id}` }),
+  );
+  await importRecords(built.url, tenant.caller, fields);
+  // Of the bodies that are allowed these take longest: lists of 32 KiB, as many members as 4 MiB hold.
+  const object = Object.fromEntries(
+    Array.from({ length: 600 }, (_, n) => [`member-${1_000 + n}`, 'v'.repeat(36)]),
+  );
+  const large = (n: number) =>
+    postJson(`/external/survey-campaigns/${tenant.campaignId}/links`, tenant.caller, {
+      name: 'x',
+      metadata_mapping: fields.map((_, metadata_id) => ({ metadata_id, value: [n, object] })),
+    });
+  const sent = Promise.all(Array.from({ length: 24 }, (_, n) => send(built.url, large(n))));
+  let isOver = false;
+  void sent.finally(() => (isOver = true));
+  while (!isOver) {
+    const small = { name: 'x', metadata_mapping: [{ metadata_id: other.metadataId, value: 1 }] };
+    const path = `/external/survey-campaigns/${other.campaignId}/links`;
+    expect((await send(built.url, postJson(path, other.caller, small))).status).toBe(200);
+  }
+  const answers = await sent;
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(2);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { status, headers } of refused) expect([status, headers['retry-after']]).toEqual([429, '5']);
+});

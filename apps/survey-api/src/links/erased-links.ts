@@ -4,21 +4,13 @@ import { identifierKeys, textsIn } from '@cxp/identifiers';
 import { jsonColumn, pagesById, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import type { MetadataAssociation } from './link.dto';
+import { KEY_OF_MANY_TEXTS, personKeysOfMapping } from './link.repository';
 
 /** Limits of one read: links, and bytes of JSON after which no link is read. A link has up to 4 MiB. */
 const LINKS_AT_ONCE = 4;
 const BYTES_AT_ONCE = 2 * 1024 * 1024;
 
 export const LINK_FIELD = /^link:(\d{1,18})\/(-?\d{1,16})$/;
-
-/** Two keys for each of a link's 100,000 texts would take seconds to store. Erasures scan links with more texts than this. */
-const MAX_KEYED_TEXTS = 1_000;
-const KEY_OF_MANY_TEXTS = '*';
-
-export function personKeysOfMapping(mapping: readonly { readonly value: unknown }[]): string[] {
-  const texts = mapping.flatMap(({ value }) => textsIn(value));
-  return texts.length > MAX_KEYED_TEXTS ? [KEY_OF_MANY_TEXTS] : identifierKeys(texts, texts);
-}
 
 function keysToFind({ phones, emails }: Subject): string[] {
   return [...identifierKeys(phones, emails), KEY_OF_MANY_TEXTS];

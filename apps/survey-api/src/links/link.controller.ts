@@ -2,12 +2,15 @@ import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { ApiProblems, JsonBody } from '@cxp/service-kit';
+import { ConcurrencyLimit } from '@cxp/rate-limit';
+import { ApiProblems, JsonBody, LARGE_BODY_BYTES } from '@cxp/service-kit';
 import { CreateLinkRequest, LinkCampaignPath, LinkResponse, readCreateLink } from './link.dto';
 import { LinkService } from './link.service';
 
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
-const BODY_LIMITS = { maxValues: 100_000 };
+/** Large bodies in work; each takes some 200 ms of the process. */
+const LARGE_LINKS = { perOrganization: 2, total: 16 };
+const BODY_LIMITS = { maxValues: 100_000, largeAtOnce: new ConcurrencyLimit(LARGE_LINKS) };
 
 @ApiTags('Survey links')
 @Controller('external/survey-campaigns/:survey_campaign_id/links')
@@ -22,7 +25,8 @@ export class LinkController {
     summary: 'Create a survey link',
     description:
       'Idempotent: the campaign and `metadata_mapping` are the key. If the campaign has a link of this mapping, that link ' +
-      'is returned unchanged, with the name that it has, even if the campaign has its maximum number of links.',
+      'is returned unchanged, with the name that it has, even if the campaign has its maximum number of links. An organization has ' +
+      `at most ${LARGE_LINKS.perOrganization} bodies of more than ${LARGE_BODY_BYTES / 1_024} KiB in work; one more is a 429.`,
   })
   @ApiBody({
     type: CreateLinkRequest,

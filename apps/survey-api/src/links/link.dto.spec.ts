@@ -1,9 +1,9 @@
 import { type InvalidItem, ProblemError } from '@cxp/error-envelopes';
 import { readCreateLink } from './link.dto';
 
-function problemsOf(body: unknown): readonly InvalidItem[] {
+async function problemsOf(body: unknown): Promise<readonly InvalidItem[]> {
   try {
-    readCreateLink(body);
+    await readCreateLink(body);
     return [];
   } catch (error) {
     if (error instanceof ProblemError && error.problem.code === 'invalid') return error.problem.items;
@@ -16,8 +16,8 @@ const withValue = (value: unknown) => withMapping([{ metadata_id: 1, value }]);
 const ITEMS = ['body', 'metadata_mapping'];
 
 describe('readCreateLink', () => {
-  it('trims the name', () => {
-    expect(readCreateLink({ name: ' \n Cửa hàng 1 ' })).toEqual({
+  it('trims the name', async () => {
+    expect(await readCreateLink({ name: ' \n Cửa hàng 1 ' })).toEqual({
       name: 'Cửa hàng 1',
       metadata_mapping: [],
     });
@@ -32,13 +32,13 @@ describe('readCreateLink', () => {
     ['null', null],
     ['an empty list', []],
     ['any JSON in a list', ['a', 1, null, 2.5, true, { a: [{}] }]],
-  ])('accepts %s as a value', (_, value) => {
-    expect(readCreateLink(withValue(value)).metadata_mapping).toEqual([{ metadata_id: 1, value }]);
+  ])('accepts %s as a value', async (_, value) => {
+    expect((await readCreateLink(withValue(value))).metadata_mapping).toEqual([{ metadata_id: 1, value }]);
   });
 
-  it('ignores members that it does not know', () => {
+  it('ignores members that it does not know', async () => {
     const metadata_mapping = [{ metadata_id: 7, note: 'ignored' }];
-    expect(readCreateLink({ name: 'x', metadata_mapping, color: 'red' })).toEqual({
+    expect(await readCreateLink({ name: 'x', metadata_mapping, color: 'red' })).toEqual({
       name: 'x',
       metadata_mapping: [{ metadata_id: 7, value: null }],
     });
@@ -105,13 +105,13 @@ describe('readCreateLink', () => {
       [...ITEMS, 0, 'value', 0, '\ud83d'],
       'string_unicode',
     ],
-  ])('rejects %s with its place', (_, body, loc, type) => {
-    expect(problemsOf(body)).toEqual([{ loc, type, msg: expect.any(String) }]);
+  ])('rejects %s with its place', async (_, body, loc, type) => {
+    expect(await problemsOf(body)).toEqual([{ loc, type, msg: expect.any(String) }]);
   });
 
-  it('lists every problem at once', () => {
+  it('lists every problem at once', async () => {
     const body = { metadata_mapping: [{ metadata_id: 'x', value: true }, { value: 'x'.repeat(2001) }] };
-    expect(problemsOf(body).map(({ loc }) => loc.join('.'))).toEqual([
+    expect((await problemsOf(body)).map(({ loc }) => loc.join('.'))).toEqual([
       'body.name',
       'body.metadata_mapping.0.metadata_id',
       'body.metadata_mapping.0.value',
@@ -120,7 +120,7 @@ describe('readCreateLink', () => {
     ]);
   });
 
-  it('looks at no more items than are wanted', () => {
+  it('looks at no more items than are wanted', async () => {
     let looks = 0;
     const item = {
       get metadata_id() {
@@ -128,11 +128,13 @@ describe('readCreateLink', () => {
         return 1;
       },
     };
-    expect(problemsOf(withMapping(Array(100_000).fill(item)))).toMatchObject([{ type: 'too_long' }]);
+    expect(await problemsOf(withMapping(Array(100_000).fill(item)))).toMatchObject([{ type: 'too_long' }]);
     expect(looks).toBe(201);
   });
 
-  it('lists the first 100 problems of a body that is wrong in more places', () => {
-    expect(problemsOf({ name: 'x', metadata_mapping: Array(200).fill({ value: {} }) })).toHaveLength(100);
+  it('lists the first 100 problems of a body that is wrong in more places', async () => {
+    expect(await problemsOf({ name: 'x', metadata_mapping: Array(200).fill({ value: {} }) })).toHaveLength(
+      100,
+    );
   });
 });

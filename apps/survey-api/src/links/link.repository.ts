@@ -2,55 +2,81 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { escapeLiteral } from 'pg';
 import { canonicalJson } from '@cxp/change-feed';
+import { identifierKeys, textsIn } from '@cxp/identifiers';
 import {
   inTransaction,
   jsonColumn,
+  nullable,
   numberColumn,
   type RowOf,
   Statement,
   textColumn,
   timeColumn,
+  withPauses,
 } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
-import { personKeysOfMapping } from './erased-links';
+import type { MetadataFieldData } from '@cxp/records';
 import type { MetadataAssociation } from './link.dto';
+
+type Mapping = readonly MetadataAssociation[];
 
 export type SurveyLink = RowOf<typeof LINK>;
 
-const LINK = {
+const NEW_LINK = {
   id: numberColumn('link.id'),
-  publicId: textColumn('link.public_id'),
   name: textColumn('link.name'),
-  mapping: jsonColumn<readonly MetadataAssociation[]>('link.metadata_mapping'),
+  publicId: textColumn('link.public_id'),
   createdAt: timeColumn('link.created_at'),
   updatedAt: timeColumn('link.updated_at'),
 };
 
-export interface LinkOutcome {
-  /** undefined if the campaign has its maximum number of links. */
-  readonly link: SurveyLink | undefined;
-  readonly limit: number;
+const LINK = {
+  ...NEW_LINK,
+  mapping: jsonColumn<Mapping>('link.metadata_mapping'),
+  /** As `JSON.stringify` writes it. */
+  mappingBytes: numberColumn('octet_length(link.metadata_mapping::text)'),
+};
+
+/** One link of a campaign. */
+export interface LinkKey {
+  readonly organizationId: string;
+  /** In lower case: a lock's key is its text. */
+  readonly campaignId: string;
+  readonly mapping: Mapping;
+  /** `mappingKey` of it. */
+  readonly hash: Buffer;
 }
 
-/** $3 default limit. No row comes back for an unknown campaign. */
-const FIND_LIMIT = new Statement(
-  { limit: numberColumn('coalesce(settings.max_survey_links_per_campaign, $3::integer)') },
-  (list) => `SELECT ${list}
-   FROM survey.campaign LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = $1
-   WHERE campaign.organization_id = $1 AND campaign.id = $2 AND campaign.status NOT IN ('awaited', 'deleted')`,
-  'prepared',
-);
+export interface FoundLink {
+  /** Metadata fields of the mapping, those that exist. */
+  readonly fields: readonly MetadataFieldData[];
+  /** Links that the campaign may have; null if it is unknown. */
+  readonly limit: number | null;
+  readonly link: SurveyLink | undefined;
+}
 
+/** $2 campaign, $3 mapping key, $4 ids of metadata fields, $5 default limit. One row, whatever exists; nulls stand for no link. */
 const FIND = new Statement(
-  LINK,
-  (list) => `SELECT ${list} FROM survey.link
-   WHERE link.organization_id = $1 AND link.campaign_id = $2 AND link.mapping_key = $3`,
-  'prepared',
-);
-
-const COUNT = new Statement(
-  { links: numberColumn('count(*)') },
-  (list) => `SELECT ${list} FROM survey.link WHERE organization_id = $1 AND campaign_id = $2`,
+  {
+    ...LINK,
+    fields: jsonColumn<readonly MetadataFieldData[]>('named.fields'),
+    limit: nullable(
+      numberColumn(
+        'CASE WHEN campaign.id IS NOT NULL THEN coalesce(settings.max_survey_links_per_campaign, $5::integer) END',
+      ),
+    ),
+  },
+  (list) => `SELECT ${list}
+   FROM (
+     SELECT coalesce(json_agg(json_build_object('id', id, 'name', name, 'variable', variable)), '[]') AS fields
+     FROM survey.metadata_field JOIN unnest($4::bigint[]) AS wanted (id) USING (id)
+     WHERE organization_id = $1
+   ) AS named
+   LEFT JOIN survey.campaign
+     ON campaign.organization_id = $1 AND campaign.id = $2 AND campaign.status NOT IN ('awaited', 'deleted')
+   LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = $1
+   LEFT JOIN survey.link
+     ON link.organization_id = $1 AND link.campaign_id = campaign.id AND link.mapping_key = $3`,
   'prepared',
 );
 
@@ -58,17 +84,23 @@ const COUNT = new Statement(
 const LINK_LOCK = 0x6c6b;
 
 /** Serialises the creation of links of a campaign until the end of the transaction, because it counts them. */
-function lockOf(organizationId: string, campaignId: string): string {
+function lockOf({ organizationId, campaignId }: LinkKey): string {
   return `SELECT pg_advisory_xact_lock(${LINK_LOCK}, hashtext(${escapeLiteral(`${organizationId}:${campaignId}`)}))`;
 }
 
-/** $1 organization, $2 campaign, $3 mapping key, $4 public id, $5 name, $6 mapping, $7 person keys. */
+/**
+ * $2 campaign, $3 mapping key, $4 public id, $5 name, $6 mapping, $7 person keys, $8 limit. No row if the campaign has such a
+ * link, or its maximum number.
+ */
 const INSERT = new Statement(
-  LINK,
+  NEW_LINK,
   (
     list,
   ) => `INSERT INTO survey.link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping, person_keys)
-   VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${list}`,
+   SELECT $1, $2::uuid, $3::bytea, $4, $5, $6::json, $7::text[]
+   FROM (SELECT count(*) AS links FROM survey.link WHERE organization_id = $1 AND campaign_id = $2) AS counted
+   WHERE counted.links < $8
+   ON CONFLICT ON CONSTRAINT link_mapping_unique DO NOTHING RETURNING ${list}`,
   'prepared',
 );
 
@@ -81,37 +113,31 @@ const INSERT_ADDRESS = new Statement(
 export class LinkRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  /**
-   * @param sentCampaignId in any case
-   * @param defaultLimit of links, unless the organization has its own
-   * @returns undefined if the campaign is unknown
-   */
-  async findOrCreate(
-    organizationId: string,
-    sentCampaignId: string,
-    { name, mapping }: { readonly name: string; readonly mapping: readonly MetadataAssociation[] },
+  /** @param defaultLimit of links, unless the organization has its own */
+  async find(
+    { organizationId, campaignId, mapping, hash }: LinkKey,
     defaultLimit: number,
-  ): Promise<LinkOutcome | undefined> {
-    // The lock's key is the text of the id.
-    const campaignId = sentCampaignId.toLowerCase();
-    const campaign = await FIND_LIMIT.first(this.manager, [organizationId, campaignId, defaultLimit]);
-    if (!campaign) return undefined;
-    const key = [organizationId, campaignId, mappingKey(mapping)] as const;
-    const found = await FIND.first(this.manager, key);
-    if (found) return { link: found, limit: campaign.limit };
-    const lock = lockOf(organizationId, campaignId);
-    const link = await inTransaction(this.manager.dataSource, organizationId, [lock], async (manager) => {
-      const made = await FIND.first(manager, key);
-      if (made) return made;
-      const count = await COUNT.first(manager, [organizationId, campaignId]);
-      if (count!.links >= campaign.limit) return undefined;
-      // 128 random bits: nobody can guess the address.
-      const publicId = randomBytes(16).toString('base64url');
+  ): Promise<FoundLink> {
+    const ids = mapping.map(({ metadata_id }) => metadata_id);
+    const found = await FIND.first(this.manager, [organizationId, campaignId, hash, ids, defaultLimit]);
+    const { fields, limit, ...link } = found!;
+    return { fields, limit, link: link.id === null ? undefined : link };
+  }
+
+  /** @returns undefined if the campaign has so many links, or made this one meanwhile */
+  async create(key: LinkKey, name: string, limit: number): Promise<SurveyLink | undefined> {
+    const { organizationId, campaignId, mapping, hash } = key;
+    const json = JSON.stringify(mapping);
+    const persons = personKeysOfMapping(mapping);
+    // 128 random bits: nobody can guess the address.
+    const publicId = randomBytes(16).toString('base64url');
+    const values = [organizationId, campaignId, hash, publicId, name, json, persons, limit] as const;
+    return inTransaction(this.manager.dataSource, organizationId, [lockOf(key)], async (manager) => {
+      const made = await INSERT.first(manager, values);
+      if (!made) return undefined;
       await INSERT_ADDRESS.count(manager, [organizationId, publicId]);
-      const values = [publicId, name, JSON.stringify(mapping), personKeysOfMapping(mapping)];
-      return INSERT.first(manager, [...key, ...values]);
+      return { ...made, mapping, mappingBytes: Buffer.byteLength(json) };
     });
-    return { link, limit: campaign.limit };
   }
 }
 
@@ -120,9 +146,25 @@ export class LinkRepository {
  * `1` equals `1.0` and differs from `"1"`.
  * @returns SHA-256 of the canonical JSON
  */
-export function mappingKey(mapping: readonly MetadataAssociation[]): Buffer {
+export async function mappingKey(mapping: Mapping): Promise<Buffer> {
   const canonical = mapping
     .map(({ metadata_id, value }) => [metadata_id, value] as const)
     .sort(([left], [right]) => left - right);
-  return createHash('sha256').update(canonicalJson(canonical)).digest();
+  const hash = createHash('sha256').update('[');
+  for await (const [place, entry] of withPauses(canonical.entries())) {
+    hash.update(`${place > 0 ? ',' : ''}${canonicalJson(entry)}`);
+  }
+  return hash.update(']').digest();
+}
+
+/** Two keys for each of a link's 100,000 texts would take seconds to store. Erasures scan links with more texts than this. */
+const MAX_KEYED_TEXTS = 1_000;
+export const KEY_OF_MANY_TEXTS = '*';
+
+export function personKeysOfMapping(mapping: Mapping): string[] {
+  const texts = textsIn(
+    mapping.map(({ value }) => value),
+    MAX_KEYED_TEXTS + 1,
+  );
+  return texts.length > MAX_KEYED_TEXTS ? [KEY_OF_MANY_TEXTS] : identifierKeys(texts, texts);
 }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type InvalidItem, MAX_PROBLEMS, ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import type { MetadataField } from '../metadata-fields/metadata-field.entity';
-import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
+import type { MetadataFieldData } from '@cxp/records';
 import { SurveySettings } from '../settings';
 import { type CreateLinkRequest, type LinkResponse, MAX_PAGE_METADATA_BYTES } from './link.dto';
-import { LinkRepository, type SurveyLink } from './link.repository';
+import { LinkRepository, mappingKey, type SurveyLink } from './link.repository';
 
 /** A link with the public address of its page; null without a page. */
 export interface AnsweredLink {
@@ -16,42 +15,40 @@ export interface AnsweredLink {
 export class LinkService {
   constructor(
     private readonly links: LinkRepository,
-    private readonly fields: MetadataFieldRepository,
     private readonly settings: SurveySettings,
   ) {}
 
   /** @throws ProblemError if a metadata field or the campaign is unknown, or the campaign has its maximum number of links */
   async findOrCreate(
     organizationId: string,
-    campaignId: string,
+    sentCampaignId: string,
     { name, metadata_mapping: mapping }: CreateLinkRequest,
   ): Promise<AnsweredLink> {
-    const ids = mapping.map(({ metadata_id }) => metadata_id);
-    const fields = await this.fields.findByIds(organizationId, ids);
-    rejectWrongFields(ids, fields);
-    const found = await this.links.findOrCreate(
-      organizationId,
-      campaignId,
-      { name, mapping },
-      this.settings.SURVEY_LINKS_PER_CAMPAIGN,
-    );
-    if (!found) {
-      throw new ProblemError({ code: 'resource_not_found', model: 'survey_campaign', id: campaignId });
+    const hash = await mappingKey(mapping);
+    const key = { organizationId, campaignId: sentCampaignId.toLowerCase(), mapping, hash };
+    const find = () => this.links.find(key, this.settings.SURVEY_LINKS_PER_CAMPAIGN);
+    const { fields, limit, link: known } = await find();
+    const fieldsById = new Map(fields.map((field) => [field.id, field]));
+    rejectWrongFields(mapping, fieldsById);
+    if (limit === null) {
+      throw new ProblemError({ code: 'resource_not_found', model: 'survey_campaign', id: sentCampaignId });
     }
-    const { link, limit } = found;
+    const link = known ?? (await this.links.create(key, name, limit)) ?? (await find()).link;
     if (!link) throw new ProblemError({ code: 'threshold_exceeded', model: 'survey_link', threshold: limit });
-    return { link: linkResponse(link, fields), url: this.urlOf(link) };
+    return { link: linkResponse(link, fieldsById), url: this.urlOf(link) };
   }
 
-  private urlOf({ publicId, mapping }: SurveyLink): string | null {
+  private urlOf({ publicId, mappingBytes }: SurveyLink): string | null {
     const { SURVEY_PUBLIC_URL: url } = this.settings;
-    const bytes = Buffer.byteLength(JSON.stringify(mapping));
-    return url !== undefined && bytes <= MAX_PAGE_METADATA_BYTES ? `${url}/s/${publicId}` : null;
+    return url !== undefined && mappingBytes <= MAX_PAGE_METADATA_BYTES ? `${url}/s/${publicId}` : null;
   }
 }
 
+type FieldsById = ReadonlyMap<number, MetadataFieldData>;
+
 /** @throws ProblemError 422 if a field is repeated or unknown */
-function rejectWrongFields(ids: readonly number[], fields: ReadonlyMap<number, MetadataField>): void {
+function rejectWrongFields(mapping: CreateLinkRequest['metadata_mapping'], fields: FieldsById): void {
+  const ids = mapping.map(({ metadata_id }) => metadata_id);
   const problems = ids.flatMap((id, index): InvalidItem[] => {
     const loc = ['body', 'metadata_mapping', index, 'metadata_id'];
     if (ids.indexOf(id) < index) {
@@ -63,7 +60,7 @@ function rejectWrongFields(ids: readonly number[], fields: ReadonlyMap<number, M
   if (problems.length > 0) rejectAsInvalid(...problems.slice(0, MAX_PROBLEMS));
 }
 
-function linkResponse(link: SurveyLink, fields: ReadonlyMap<number, MetadataField>): LinkResponse {
+function linkResponse(link: SurveyLink, fields: FieldsById): LinkResponse {
   return {
     id: link.id,
     public_id: link.publicId,

@@ -31,14 +31,6 @@ describe('MetadataFieldRepository', () => {
     expect([...(await repository.listVariables(organization)).values()]).toEqual(['store', 'region', 'last']);
   });
 
-  it('finds fields by id, those that exist', async () => {
-    await store([field(1, 'store'), field(2, 'region')]);
-    expect(await repository.findByIds(organization, [2, 3])).toEqual(
-      new Map([[2, { organizationId: organization, ...field(2, 'region') }]]),
-    );
-    expect(await repository.findByIds(randomUUID(), [1, 2])).toEqual(new Map());
-  });
-
   it('replaces a field, keeps the last of a batch, and lets one batch swap two variables', async () => {
     await store([field(1, 'a'), field(2, 'b')]);
     await store([field(1, 'c'), field(1, 'b'), field(2, 'a')]);

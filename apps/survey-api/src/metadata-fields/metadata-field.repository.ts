@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { lastByKey, type MetadataFieldData } from '@cxp/records';
 import { Statement, withRepository } from '@cxp/storage';
-import { Any, EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { MetadataField } from './metadata-field.entity';
 
 const STORE_ALL = new Statement(
@@ -21,13 +21,6 @@ export class MetadataFieldRepository {
       stored.find({ where: { organizationId }, order: { id: 'ASC' } }),
     );
     return new Map(fields.map(({ id, variable }) => [id, variable]));
-  }
-
-  async findByIds(organizationId: string, ids: readonly number[]): Promise<Map<number, MetadataField>> {
-    const fields = await withRepository(MetadataField, this.manager, organizationId, (stored) =>
-      stored.findBy({ organizationId, id: Any(ids) }),
-    );
-    return new Map(fields.map((field) => [field.id, field]));
   }
 
   /** @throws a violation of `metadata_field_variable_unique` when two fields would have one variable */

@@ -18,6 +18,8 @@ export interface BodyLimits {
   readonly jsonBytes?: number;
   /** Members and elements of JSON, at any depth; more is a 422. Default: 20,000. */
   readonly maxValues?: number;
+  /** Counts large bodies of an organization, from the first byte until the answer. */
+  readonly largeAtOnce?: ConcurrencyLimit;
   readonly limit?: string;
   /** Milliseconds for sending the body; then 503. Default: 30 s. */
   readonly receiveMs?: number;
@@ -27,7 +29,10 @@ export interface BodyLimits {
 const MAX_ESCAPING_FACTOR = 3;
 
 /** `@Body()` is the JSON value. */
-export function JsonBody(jsonBytes: number, limits: Pick<BodyLimits, 'maxValues'> = {}): MethodDecorator {
+export function JsonBody(
+  jsonBytes: number,
+  limits: Pick<BodyLimits, 'maxValues' | 'largeAtOnce'> = {},
+): MethodDecorator {
   return AddRouteConfig({
     body: { ...limits, jsonBytes, receivedBytes: jsonBytes * MAX_ESCAPING_FACTOR },
   });
@@ -151,7 +156,7 @@ export async function receiveBody(request: FastifyRequest, limits: BodyLimits): 
 
 async function receiveBytes(
   { raw, headers, caller, ip, time }: FastifyRequest,
-  { receivedBytes, limit }: BodyLimits,
+  { receivedBytes, largeAtOnce, limit }: BodyLimits,
 ): Promise<Buffer> {
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
     const msg = 'content-encoding must be identity: a body is not decompressed';
@@ -160,16 +165,17 @@ async function receiveBytes(
   const tooLarge = () => new ProblemError({ code: 'body_too_large', limit });
   const announced = Number(headers['content-length'] ?? receivedBytes);
   if (announced > receivedBytes) throw tooLarge();
-  const hold = (bodies: ConcurrencyLimit, bytes: number) => {
-    if (bytes === 0) return;
+  const hold = (bodies: ConcurrencyLimit, size: number) => {
+    if (size === 0) return;
     time.signal.throwIfAborted();
-    time.signal.addEventListener('abort', bodies.acquire(caller ?? `address:${ip}`, bytes));
+    time.signal.addEventListener('abort', bodies.acquire(caller ?? `address:${ip}`, size));
   };
   const small = (bytes: number) => Math.min(bytes, LARGE_BODY_BYTES);
   return readBody(raw, (length, taken) => {
     if (length > receivedBytes) throw tooLarge();
     // What is announced may never come.
     const bytes = Math.max(length, Math.min(2 * taken, announced));
+    if (largeAtOnce && taken <= LARGE_BODY_BYTES && bytes > LARGE_BODY_BYTES) hold(largeAtOnce, 1);
     hold(smallBodies, small(bytes) - small(taken));
     hold(largeBodies, bytes - small(bytes) - (taken - small(taken)));
     return bytes;

@@ -7,21 +7,25 @@ import { campaignRecord } from '../../test/records';
 import { openSurveyDatabase } from '../../test/survey-database';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
-import { LinkRepository, type SurveyLink } from './link.repository';
-import type { MetadataAssociation, MetadataValue } from './link.dto';
+import { LinkRepository } from './link.repository';
+import type { LinkResponse, MetadataAssociationRequest, MetadataValue } from './link.dto';
+import { LinkService } from './link.service';
+import type { SurveySettings } from '../settings';
+import { ProblemError } from '@cxp/error-envelopes';
 import { OrganizationSettingsRepository } from '../survey-pages/organization-settings';
 
 const FIELDS = [1, 2, 3, 7].map((id) => ({ id, name: `Field ${id}`, variable: `field_${id}` }));
 
 let dataSource: DataSource;
 let close: () => Promise<void>;
-let repository: LinkRepository;
+let service: LinkService;
 let organization: string;
 let campaign: string;
 
 beforeAll(async () => {
   ({ dataSource, close } = await openSurveyDatabase());
-  repository = new LinkRepository(dataSource.manager);
+  const settings = { SURVEY_LINKS_PER_CAMPAIGN: 50 } as SurveySettings;
+  service = new LinkService(new LinkRepository(dataSource.manager), settings);
 });
 
 afterAll(() => close());
@@ -47,14 +51,19 @@ const limitTo = (links: number | null) =>
     brand: null,
   });
 
-const mappingOf = (value: MetadataValue): MetadataAssociation[] => [{ metadata_id: 1, value }];
+const mappingOf = (value: MetadataValue): MetadataAssociationRequest[] => [{ metadata_id: 1, value }];
 
-/** @returns undefined for an unknown campaign */
-function ask(
-  mapping: MetadataAssociation[],
-  { name = 'Store', to = campaign, of = organization } = {},
-): Promise<{ link: SurveyLink | undefined; limit: number } | undefined> {
-  return repository.findOrCreate(of, to, { name, mapping }, 50);
+/** @returns undefined if the campaign has its maximum number of links */
+async function ask(
+  metadata_mapping: MetadataAssociationRequest[],
+  { to = campaign, of = organization } = {},
+): Promise<LinkResponse | undefined> {
+  try {
+    return (await service.findOrCreate(of, to, { name: 'Store', metadata_mapping })).link;
+  } catch (error) {
+    if (error instanceof ProblemError && error.problem.code === 'threshold_exceeded') return undefined;
+    throw error;
+  }
 }
 
 async function countLinks(): Promise<number> {
@@ -68,8 +77,8 @@ async function countLinks(): Promise<number> {
 /** Holds back requests for new links of the campaign until all of them have begun. */
 async function atOnce(
   requests: number,
-  ask: (request: number) => Promise<{ link: SurveyLink | undefined } | undefined>,
-): Promise<(SurveyLink | undefined)[]> {
+  ask: (request: number) => Promise<LinkResponse | undefined>,
+): Promise<(LinkResponse | undefined)[]> {
   const asked = await dataSource.transaction(async (manager) => {
     await manager.query('LOCK TABLE survey.link IN EXCLUSIVE MODE');
     const asked = Array.from({ length: requests }, (_, request) => ask(request));
@@ -77,84 +86,34 @@ async function atOnce(
     while ((await statementsThatWait(dataSource)).length < requests) await setImmediate();
     return asked;
   });
-  return (await Promise.all(asked)).map((outcome) => outcome!.link);
+  return Promise.all(asked);
 }
 
-describe('LinkRepository', () => {
-  it('makes a link', async () => {
-    const mapping: MetadataAssociation[] = [
-      { metadata_id: 7, value: ['Hà Nội', 1.5, null, { b: [true], a: {} }] },
-      { metadata_id: 3, value: '😀'.repeat(2000) },
-    ];
-    const outcome = await ask(mapping, { name: 'Cửa hàng 1' });
-    expect(outcome!.link).toEqual({
-      id: expect.any(Number),
-      publicId: expect.stringMatching(/^[\w-]{22}$/),
-      name: 'Cửa hàng 1',
-      mapping,
-      createdAt: expect.any(Date),
-      updatedAt: expect.any(Date),
-    });
-    expect(outcome!.limit).toBe(50);
-  });
-
-  it('returns the existing link to a repeat, which differs in name and in the order of entries at most', async () => {
-    const mapping = [...mappingOf('a'), { metadata_id: 2, value: null }];
-    const first = await ask(mapping, { name: 'First' });
-    expect(await ask([...mapping].reverse(), { name: 'Second' })).toEqual(first);
-    expect(await countLinks()).toBe(1);
-  });
-
-  it('makes another link for another mapping, campaign or organization', async () => {
+describe('LinkService', () => {
+  it('makes another link for an organization that has a campaign of the same id', async () => {
     const elsewhere = randomUUID();
     await campaignOf(elsewhere, 'active', campaign);
-    const outcomes = [
-      await ask([]),
-      await ask(mappingOf(1)),
-      await ask(mappingOf('1')),
-      await ask([], { to: await campaignOf(organization) }),
-      await ask([], { of: elsewhere }),
-    ];
-    expect(new Set(outcomes.map((outcome) => outcome?.link?.publicId)).size).toBe(5);
+    expect((await ask([]))!.public_id).not.toBe((await ask([], { of: elsewhere }))!.public_id);
   });
 
   it.each<CampaignStatus>(['draft', 'active', 'inactive'])(
     'makes links for a campaign that is %s',
     async (status) => {
-      expect(await ask([], { to: await campaignOf(organization, status) })).toMatchObject({ link: {} });
+      expect(await ask([], { to: await campaignOf(organization, status) })).toBeDefined();
     },
   );
 
-  it('has no campaign that is unknown, deleted, awaited or of another organization, existing links or not', async () => {
-    const awaited = randomUUID();
-    await dataSource.query(
-      `INSERT INTO survey.campaign (organization_id, id, status) VALUES ($1, $2, 'awaited')`,
-      [organization, awaited],
-    );
-    await ask([]);
-    await campaignOf(organization, 'deleted', campaign);
-    for (const to of [randomUUID(), campaign, awaited, await campaignOf('another organization')]) {
-      expect(await ask([], { to })).toBeUndefined();
-    }
-    expect(await countLinks()).toBe(1);
-  });
-
-  it('stops at the limit of the organization, and still returns existing links there', async () => {
-    await limitTo(2);
-    const first = await ask(mappingOf(1));
-    await ask(mappingOf(2));
-    expect(await ask(mappingOf(3))).toEqual({ link: undefined, limit: 2 });
-    expect(await ask(mappingOf(1))).toEqual(first);
-    expect(await ask(mappingOf(3), { to: await campaignOf(organization) })).toMatchObject({ link: {} });
-    await limitTo(3);
-    expect(await ask(mappingOf(3))).toMatchObject({ link: {} });
+  it('has no campaign that only responses name', async () => {
+    await dataSource.query(`UPDATE survey.campaign SET status = 'awaited' WHERE id = $1`, [campaign]);
+    await expect(ask([])).rejects.toMatchObject({ problem: { code: 'resource_not_found' } });
+    expect(await countLinks()).toBe(0);
   });
 
   it('makes no link when the limit is 0, and falls back to the default without a limit', async () => {
     await limitTo(0);
-    expect(await ask([])).toEqual({ link: undefined, limit: 0 });
+    expect(await ask([])).toBeUndefined();
     await limitTo(null);
-    expect(await ask([])).toMatchObject({ link: {}, limit: 50 });
+    expect(await ask([])).toBeDefined();
   });
 
   it.each([
