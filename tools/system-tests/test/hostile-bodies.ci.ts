@@ -104,7 +104,7 @@ it('large links of an organization are stored two at once, and others are answer
   }
   const answers = await sent;
   const refused = answers.filter(({ status }) => status !== 200);
-  expect(answers.length - refused.length).toBeGreaterThanOrEqual(2);
-  expect(refused.length).toBeGreaterThan(0);
+  // The last of them may come when the first is answered.
+  expect([2, 3, 4]).toContain(answers.length - refused.length);
   for (const { status, headers } of refused) expect([status, headers['retry-after']]).toEqual([429, '5']);
 });
