@@ -13,7 +13,7 @@ import { ConversationSessionChangeController } from './conversation-session-chan
 import { sessionFeed, SessionChangeFormats } from './conversation-session-changes/session-change-feed';
 import { ConversationSessionController } from './conversation-sessions/conversation-session.controller';
 import { ConversationSessionDigestReadModel } from './conversation-sessions/conversation-session-digest.read-model';
-import { ConversationSessionRepository } from './conversation-sessions/conversation-session.repository';
+import { ConversationSessionReadModel } from './conversation-sessions/conversation-session.read-model';
 import { ConversationSessionService } from './conversation-sessions/conversation-session.service';
 import { StreamLimits } from './conversation-sessions/session-stream-formats';
 import { contactCenterDatabase } from './database';
@@ -89,7 +89,7 @@ export class AppModule {
         BusinessCalendars,
         ConversationRecordsReadModel,
         ConversationSessionDigestReadModel,
-        ConversationSessionRepository,
+        ConversationSessionReadModel,
         ConversationSessionService,
         ExplanationService,
         HumanScheduleRepository,

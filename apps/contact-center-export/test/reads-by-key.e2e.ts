@@ -1,6 +1,7 @@
 import { ChangeFeed, ChangeWatch } from '@cxp/change-feed';
 import { storeRecords } from '@cxp/records';
 import { blocksReadBy, needs } from '@cxp/testing';
+import { ConversationSessionReadModel } from '../src/conversation-sessions/conversation-session.read-model';
 import { ConversationSessionRepository } from '../src/conversation-sessions/conversation-session.repository';
 import { BEFORE_EVERY_ROW } from '../src/conversation-sessions/row-cursor';
 import { sessionFeed } from '../src/conversation-session-changes/session-change-feed';
@@ -63,7 +64,7 @@ describe('however many rows the organization has', () => {
   it('those of a filter with many values are found as fast by the tenth call of a connection as by the first', async () => {
     const runner = database.dataSource.createQueryRunner();
     await runner.connect();
-    const sessions = new ConversationSessionRepository(runner.manager);
+    const sessions = new ConversationSessionReadModel(runner.manager);
     const [startsAt, endsAt] = [0, Date.parse('2100-01-01')];
     const emails = Array.from({ length: 300 }, (_, n) => `stranger${n}`);
     const times: number[] = [];
@@ -84,7 +85,7 @@ describe('however many rows the organization has', () => {
   });
 
   it('those after a place that have a rare end reason are found in the index alone', async () => {
-    const sessions = new ConversationSessionRepository(database.dataSource.manager);
+    const sessions = new ConversationSessionReadModel(database.dataSource.manager);
     const [startsAt, endsAt] = [0, Date.parse('2100-01-01')];
     const rare = { startsAt, endsAt, sessionEndReasons: ['service_account_takeover' as const] };
     const blocks = await blocksReadBy(database.dataSource, async () => {

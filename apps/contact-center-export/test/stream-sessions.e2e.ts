@@ -9,7 +9,7 @@ import { type Caller, type TestService } from '@cxp/service-kit/testing';
 import { type Cell } from '@cxp/spreadsheet';
 import { readParquet } from '@cxp/spreadsheet/parquet-testing';
 import { readXlsx } from '@cxp/spreadsheet/testing';
-import { ConversationSessionRepository } from '../src/conversation-sessions/conversation-session.repository';
+import { ConversationSessionReadModel } from '../src/conversation-sessions/conversation-session.read-model';
 import { ConversationSessionService } from '../src/conversation-sessions/conversation-session.service';
 import { Timezone } from '../src/business-hours';
 import { ROW_FIELDS } from '../src/derivation';
@@ -355,11 +355,11 @@ function makeStreamsEndless(onRepeat = () => {}): { started: Promise<void>; stop
 
 /** Lets something happen before the second stretch of a stream is read. */
 function delaySecondRead(happen: () => Promise<void>): void {
-  const { prototype } = ConversationSessionRepository;
+  const { prototype } = ConversationSessionReadModel;
   const read = Reflect.get<typeof prototype, 'after'>(prototype, 'after');
   let reads = 0;
   jest.spyOn(prototype, 'after').mockImplementation(async function (
-    this: ConversationSessionRepository,
+    this: ConversationSessionReadModel,
     ...query
   ) {
     if (++reads === 2) await happen();

@@ -8,7 +8,7 @@ import {
   HumanScheduleRepository,
   Timezone,
 } from '@cxp/contact-center-export/business-hours';
-import { ConversationSessionRepository } from '@cxp/contact-center-export/conversation-sessions/conversation-session.repository';
+import { ConversationSessionReadModel } from '@cxp/contact-center-export/conversation-sessions/conversation-session.read-model';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { presentRows } from '@cxp/contact-center-export/conversation-sessions/present-rows';
 import { FIND_OR_CREATE_CONVERSATION } from '@cxp/webchat-gateway/conversations/conversation.repository';
@@ -38,7 +38,7 @@ const dataSource = new DataSource({
   poolSize: 10,
   entities: [...contactCenterDatabase.entities!, ...surveyDatabase.entities!],
 });
-const sessions = new ConversationSessionRepository(dataSource.manager);
+const sessions = new ConversationSessionReadModel(dataSource.manager);
 const calendars = new BusinessCalendars(new HumanScheduleRepository(dataSource.manager));
 const campaigns = new CampaignListReadModel(dataSource.manager);
 const links = new LinkRepository(dataSource.manager);

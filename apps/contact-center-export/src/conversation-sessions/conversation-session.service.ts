@@ -6,7 +6,7 @@ import { readAhead, unstorableTextPaths, yieldToEventLoop } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
 import { ConversationSessionDigestReadModel } from './conversation-session-digest.read-model';
 import { type ConversationSessionsQuery, sessionFilter } from './conversation-session.dto';
-import { ConversationSessionRepository, type RowsOfConversation } from './conversation-session.repository';
+import { ConversationSessionReadModel, type RowsOfConversation } from './conversation-session.read-model';
 import { hasFilters } from './filters';
 import { type PresentedRow, presentRows } from './present-rows';
 import { BEFORE_EVERY_ROW, rowCursor, type RowPosition } from './row-cursor';
@@ -36,7 +36,7 @@ export interface StreamedRow {
 export class ConversationSessionService {
   constructor(
     private readonly digests: ConversationSessionDigestReadModel,
-    private readonly sessions: ConversationSessionRepository,
+    private readonly sessions: ConversationSessionReadModel,
     private readonly calendars: BusinessCalendars,
   ) {}
 

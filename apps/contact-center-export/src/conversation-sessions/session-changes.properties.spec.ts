@@ -4,7 +4,7 @@ import { runs } from '@cxp/testing';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import { SESSION_END_REASONS } from '../derivation';
-import { ConversationSessionRepository } from './conversation-session.repository';
+import { ConversationSessionReadModel } from './conversation-session.read-model';
 import { BEFORE_EVERY_ROW, type RowPosition } from './row-cursor';
 import { FILTER_COLUMNS, type SessionFilter } from './filters';
 import { rebuildBuckets } from '@cxp/pagination';
@@ -76,12 +76,12 @@ const EVER: SessionFilter = { startsAt: START - 200_000 * HOUR, endsAt: START + 
 
 describe('pages and positions, after conversations changed in any way', () => {
   let database: ContactCenterDatabase;
-  let sessions: ConversationSessionRepository;
+  let sessions: ConversationSessionReadModel;
   let organizations = 0;
 
   beforeAll(async () => {
     database = await createContactCenterDatabase();
-    sessions = new ConversationSessionRepository(database.dataSource.manager);
+    sessions = new ConversationSessionReadModel(database.dataSource.manager);
   });
   afterAll(() => database.drop());
 

@@ -15,6 +15,9 @@ export const SESSIONS: BucketedTable = {
   order: ['conversation_updated_at', 'conversation_id', 'session_index', 'ticket_id'],
 };
 
+/** The columns of the primary key within an organization. */
+export const ROW_KEY = 'conversation_id, session_index, ticket_id';
+
 export const ORDER = SESSIONS.order.map((column) => `row.${column}`).join(', ');
 
 /** The fields in the order of their microseconds. */
