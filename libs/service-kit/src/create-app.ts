@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { StreamableFile } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -104,8 +105,10 @@ export async function createApp<Settings extends ServiceSettings>(
 /** Nest sends what a handler returns, although the request may have been answered 503 when its time was over. */
 class OneAnswerAdapter extends FastifyAdapter {
   override reply(...sent: Parameters<FastifyAdapter['reply']>): ReturnType<FastifyAdapter['reply']> {
-    const [reply] = sent;
-    return 'sent' in reply && reply.sent ? reply : super.reply(...sent);
+    const [reply, body] = sent;
+    if (!('sent' in reply && reply.sent)) return super.reply(...sent);
+    if (body instanceof StreamableFile) body.getStream().destroy();
+    return reply;
   }
 }
 

@@ -58,7 +58,10 @@ describe('the log', () => {
     const hurried = await startSampleProcess(stores, { CXP_TEST_DEADLINE_MS: String(REAL_DEADLINE_MS) });
     expect((await fetch(`${hurried.url}/external/greetings/waiting/${key}`)).status).toBe(503);
     await stores.redis.set(key, 1);
-    await fetch(`${hurried.url}/external/greetings/of/next`);
+    const file = `${key}-file`;
+    expect((await fetch(`${hurried.url}/external/greetings/waiting/${file}/file`)).status).toBe(503);
+    await stores.redis.set(file, 1);
+    await eventually(async () => (await stores.redis.exists(`${file}:closed`)) === 1);
     await hurried.stop();
     expect(hurried.output()).toContain('the time of the request is over');
     expect(hurried.output()).not.toContain('FST_ERR_REP_ALREADY_SENT');

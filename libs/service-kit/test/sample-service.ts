@@ -1,4 +1,5 @@
 import { accessDatabase, OrganizationId, Public, RequirePermission } from '@cxp/auth-headers';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Body,
@@ -9,6 +10,7 @@ import {
   Param,
   Post,
   Req,
+  StreamableFile,
   type DynamicModule,
   type Type,
 } from '@nestjs/common';
@@ -85,6 +87,18 @@ class GreetingController {
     await this.redis.set(`${key}:started`, 1);
     while (!(await this.redis.exists(key))) await sleep(10);
     return { greeting: 'Hello at last' };
+  }
+
+  /** The same, of a file; when that is given up, a key in Redis says so. */
+  @Public()
+  @Get('waiting/:key/file')
+  async waitForFile(@Param('key') key: string): Promise<StreamableFile> {
+    await this.wait(key);
+    const file = new Readable({
+      read: () => undefined,
+      destroy: () => void this.redis.set(`${key}:closed`, 1),
+    });
+    return new StreamableFile(file);
   }
 
   /** Works, step by step, until nobody waits for it any more; each step is counted. */
