@@ -105,7 +105,8 @@ export async function createApp<Settings extends ServiceSettings>(
 /** Nest sends what a handler returns, although the request may have been answered 503 when its time was over. */
 class OneAnswerAdapter extends FastifyAdapter {
   override reply(...sent: Parameters<FastifyAdapter['reply']>): ReturnType<FastifyAdapter['reply']> {
-    const [reply, body] = sent;
+    const [reply] = sent;
+    const body: unknown = sent[1];
     if (!('sent' in reply && reply.sent)) return super.reply(...sent);
     if (body instanceof StreamableFile) body.getStream().destroy();
     return reply;
