@@ -1,2 +1,2 @@
-export { type HintReceiver, startReceiver } from './hint-receiver';
+export { type HintReceiver, accept, startReceiver } from './hint-receiver';
 export { describeWebhookEndpoints, type WebhookArea } from './webhook-endpoint-cases';
