@@ -253,6 +253,19 @@ describe('many years', () => {
     );
   });
 
+  it('of several timezones at once, more than are held, are those of each alone', async () => {
+    const years = new BusinessYears();
+    const schedule = new ScheduleDates(worstSchedule());
+    const span = { from: Date.UTC(1970, 0, 1), to: Date.UTC(2200, 0, 1) };
+    const calendars = ['UTC', 'Africa/Casablanca', 'Europe/Berlin'].map(
+      (name) => new BusinessCalendar('1', schedule, Timezone.named(name)!, years),
+    );
+    const found = await Promise.all(calendars.map((calendar) => calendar.secondsOf([span, span])));
+    expect(found).toEqual(
+      calendars.map((calendar) => Array(2).fill(calendar.secondsBetween(span.from, span.to))),
+    );
+  });
+
   const always = { weekly: onWeekdays([1, 2, 3, 4, 5, 6, 7], '00:00', '24:00'), exceptions: [] };
 
   it.each([

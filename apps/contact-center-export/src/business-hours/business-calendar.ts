@@ -17,6 +17,11 @@ export function isCounted(from: Instant, to: Instant): boolean {
   return from >= COUNTED_FROM && to <= COUNTED_TO;
 }
 
+export interface Span {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
 export class BusinessYears {
   private readonly years = new LRUCache<string, BusinessYear>({
     maxSize: MAX_YEAR_INTERVALS,
@@ -67,8 +72,25 @@ export class BusinessCalendar {
     const [first, last] = [yearOf(from), yearOf(to)];
     let length = this.of(last).lengthBefore(to) - this.of(first).lengthBefore(from);
     for (let year = first; year < last; year += 1) length += this.of(year).length;
-    // Rounding to microseconds removes the floating-point error of the sum.
-    return Math.floor(Math.round(length * 1e6) / 1e6);
+    return wholeSeconds(length);
+  }
+
+  /** As `secondsBetween`, one year after the other: other calendars may take a year out of the cache at each pause. */
+  async secondsOf(spans: readonly Span[]): Promise<(number | null)[]> {
+    const counted = spans.map(({ from, to }) => (isCounted(from, to) && from < to ? { from, to } : null));
+    const lengths = spans.map(() => 0);
+    const years = counted.flatMap((span) => (span ? [yearOf(span.from), yearOf(span.to)] : []));
+    const last = years.reduce((one, other) => Math.max(one, other), -Infinity);
+    for (let year = years.reduce((one, other) => Math.min(one, other), Infinity); year <= last; year += 1) {
+      if (!this.years.has(this.keyOf(year))) await yieldToEventLoop();
+      const business = this.of(year);
+      for (const [place, span] of counted.entries()) {
+        if (!span || year < yearOf(span.from) || year > yearOf(span.to)) continue;
+        lengths[place]! += year === yearOf(span.to) ? business.lengthBefore(span.to) : business.length;
+        if (year === yearOf(span.from)) lengths[place]! -= business.lengthBefore(span.from);
+      }
+    }
+    return spans.map(({ from, to }, place) => (isCounted(from, to) ? wholeSeconds(lengths[place]!) : null));
   }
 
   /** The business time inside a span, as ordered, separate intervals. */
@@ -94,6 +116,11 @@ export class BusinessCalendar {
   private keyOf(year: number): string {
     return `${year} ${this.version} ${this.timezone.zone}`;
   }
+}
+
+/** Rounding to microseconds removes the floating-point error of a sum. */
+function wholeSeconds(length: number): number {
+  return Math.floor(Math.round(length * 1e6) / 1e6);
 }
 
 /** The most intervals of cached schedules, at about 80 bytes each. */

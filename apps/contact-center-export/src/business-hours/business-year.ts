@@ -107,6 +107,13 @@ function openingsAround(
 ): [opensAt: Instant, closesAt: Instant][] {
   const openings: [Instant, Instant][] = [];
   for (let midnight = start - 4 * DAY_MS; midnight < end + 2 * DAY_MS; midnight += DAY_MS) {
+    // What `instantOf` would look at for the openings of this date.
+    const offset = timezone.constantOffset(midnight - DAY_MS, midnight + 3 * DAY_MS);
+    if (offset !== undefined) {
+      const zero = midnight - offset;
+      for (const { from, to } of schedule.startingOn(midnight)) openings.push([zero + from, zero + to]);
+      continue;
+    }
     const isSkipped = timezone.instantOf(midnight) === timezone.instantOf(midnight + DAY_MS);
     if (isSkipped) continue;
     for (const { from, to } of schedule.startingOn(midnight)) {

@@ -1,4 +1,4 @@
-export { type BusinessCalendar, BusinessCalendars, isCounted } from './business-calendar';
+export { type BusinessCalendar, BusinessCalendars, isCounted, type Span } from './business-calendar';
 export {
   type HumanSchedule,
   type ScheduleException,

@@ -78,6 +78,14 @@ export class Timezone {
     return this.offsetAt(byAfter) === after ? byAfter : byBefore;
   }
 
+  /** The one offset between two instants; undefined if it changes, or if they are of two years. */
+  constantOffset(from: Instant, to: Instant): number | undefined {
+    const year = yearOf(from);
+    if (year !== yearOf(to) || this.offsetsIn(year).some(({ since }) => since > from && since <= to))
+      return undefined;
+    return this.offsetAt(from);
+  }
+
   /** The first instant of the date; of a skipped date, that of the next. */
   startOf(day: Day): Instant {
     return this.instantOf(day * DAY_MS);

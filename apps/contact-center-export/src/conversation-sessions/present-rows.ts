@@ -1,4 +1,4 @@
-import { type BusinessCalendar, isCounted } from '../business-hours';
+import type { BusinessCalendar, Span } from '../business-hours';
 import { type BUSINESS_HOURS_FIELDS, type ConversationSessionRow } from '../derivation';
 import type { Instant } from '../instant';
 import { ANCHOR_FIELDS, type StoredRow } from './stored-row';
@@ -18,25 +18,28 @@ export async function presentRows(
   const ends = rows.map(({ document, anchorMicroseconds }) =>
     ANCHOR_FIELDS.map((field, place) => instantOf(document[field], anchorMicroseconds?.[place])),
   );
-  let [first, last] = [Infinity, -Infinity];
-  for (const end of ends.flat()) {
-    if (end === null || !isCounted(end, end)) continue;
-    first = Math.min(first, end);
-    last = Math.max(last, end);
-  }
-  if (first <= last) await calendar?.prepare(first, last);
   /** Business hours are null wherever the calendar span is. */
-  const seconds = (from: Instant | null, to: Instant | null) =>
-    !calendar || from === null || to === null || to < from ? null : calendar.secondsBetween(from, to);
-  return rows.map(({ document }, place) => {
-    const [handoff = null, assigned = null, message = null, resolved = null] = ends[place]!;
+  const spans = ends.flatMap(([handoff = null, assigned = null, message = null, resolved = null]) => [
+    spanOf(handoff, message),
+    spanOf(assigned, message),
+    spanOf(handoff, resolved),
+  ]);
+  const seconds = await calendar?.secondsOf(spans.map((span) => span ?? EMPTY));
+  const secondsAt = (place: number) => (spans[place] && seconds ? seconds[place]! : null);
+  return rows.map(({ document }, place) =>
     // A copy of each row would take longer than the rest.
-    return Object.assign(document, {
-      waitTimeBusinessHoursSeconds: seconds(handoff, message),
-      firstResponseTimeBusinessHoursSeconds: seconds(assigned, message),
-      resolutionTimeBusinessHoursSeconds: seconds(handoff, resolved),
-    });
-  });
+    Object.assign(document, {
+      waitTimeBusinessHoursSeconds: secondsAt(3 * place),
+      firstResponseTimeBusinessHoursSeconds: secondsAt(3 * place + 1),
+      resolutionTimeBusinessHoursSeconds: secondsAt(3 * place + 2),
+    }),
+  );
+}
+
+const EMPTY: Span = { from: 0, to: 0 };
+
+function spanOf(from: Instant | null, to: Instant | null): Span | null {
+  return from === null || to === null || to < from ? null : { from, to };
 }
 
 function instantOf(time: string | null, microseconds = 0): Instant | null {
