@@ -1,37 +1,23 @@
 import {
   inPieces,
-  jsonColumn,
-  nullable,
+  memoize,
   numberColumn,
-  type RowOf,
   Statement,
   textColumn,
   textsColumn,
-  timeColumn,
   UnscopedStatement,
+  withRepository,
 } from '@cxp/storage';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, IsNull, Raw, type Repository } from 'typeorm';
 import type { Found, RecordKey } from './erasure-area';
-import type { Subject } from './subject';
+import { type Erasure, erasureEntity } from './erasure.entity';
 
 export interface ErasureKey {
   readonly organizationId: string;
   readonly id: string;
 }
 
-export type Erasure = RowOf<typeof ERASURE>;
-
-const ERASURE = {
-  organizationId: textColumn('organization_id'),
-  id: textColumn('id'),
-  /** null once it is done, and for a repeated erasure. */
-  subject: nullable(jsonColumn<Subject>('subject')),
-  requestedAt: timeColumn('requested_at'),
-  /** null until it is done. */
-  erasedAt: nullable(timeColumn('erased_at')),
-  found: jsonColumn<Found>('found'),
-  lastChange: nullable(numberColumn('last_change')),
-};
+export type NewErasure = ErasureKey & Partial<Pick<Erasure, 'subject' | 'requestedAt' | 'found'>>;
 
 /** The trusted part of a certificate. */
 export interface KeptCertificate extends ErasureKey {
@@ -59,21 +45,23 @@ const LONGEST_PAUSE = 600;
 export class ErasureRepository {
   private readonly statements: ReturnType<typeof statementsOf>;
 
-  constructor(schema: string) {
+  constructor(private readonly schema: string) {
     this.statements = statementsOf(schema);
   }
 
-  async add(manager: EntityManager, { organizationId, id }: ErasureKey, subject: Subject): Promise<void> {
-    await this.statements.add.count(manager, [organizationId, id, JSON.stringify(subject)]);
+  /** @returns false if its id is known */
+  add(manager: EntityManager, erasure: NewErasure): Promise<boolean> {
+    return this.use(manager, erasure, async (erasures) => {
+      const insert = erasures.createQueryBuilder().insert().values(erasure).orIgnore().returning('id');
+      const inserted = (await insert.updateEntity(false).execute()).raw as object[];
+      return inserted.length > 0;
+    });
   }
 
   /** Begins to repeat an erasure, unless its id is known. */
-  async addAgain(
-    manager: EntityManager,
-    { organizationId, id, requestedAt, found, keys }: KeptCertificate,
-  ): Promise<void> {
-    const values = [organizationId, id, requestedAt, JSON.stringify(found)] as const;
-    if ((await this.statements.addAgain.count(manager, values)) === 0) return;
+  async addAgain(manager: EntityManager, { keys, ...erasure }: KeptCertificate): Promise<void> {
+    if (!(await this.add(manager, erasure))) return;
+    const { organizationId, id } = erasure;
     // An incomplete restore may have left some.
     await this.statements.deleteParts.count(manager, [organizationId, id]);
     const parts = Object.entries(keys).flatMap(([type, ids]) =>
@@ -86,8 +74,8 @@ export class ErasureRepository {
     }
   }
 
-  find(manager: EntityManager, { organizationId, id }: ErasureKey): Promise<Erasure | undefined> {
-    return this.statements.find.first(manager, [organizationId, id]);
+  find(manager: EntityManager, key: ErasureKey): Promise<Erasure | null> {
+    return this.use(manager, key, (erasures, where) => erasures.findOneBy(where));
   }
 
   /**
@@ -120,13 +108,22 @@ export class ErasureRepository {
    * Takes the next step. If the process ends or the step fails, it is due again after a pause.
    * @returns false if the erasure is done or not due
    */
-  async claim(manager: EntityManager, { organizationId, id }: ErasureKey): Promise<boolean> {
-    return (await this.statements.claim.count(manager, [organizationId, id])) > 0;
+  async claim(manager: EntityManager, key: ErasureKey): Promise<boolean> {
+    return this.use(manager, key, async (erasures, where) => {
+      const isDue = { erasedAt: IsNull(), nextTryAt: Raw((column) => `${column} <= now()`) };
+      const pause = `LEAST(${FIRST_PAUSE} * 2 ^ LEAST(attempts, 20), ${LONGEST_PAUSE})`;
+      const { affected } = await erasures.update(
+        { ...where, ...isDue },
+        { attempts: () => 'attempts + 1', nextTryAt: () => `now() + interval '1 second' * ${pause}` },
+      );
+      return affected === 1;
+    });
   }
 
-  /** @returns undefined if it is done, or another process has it */
-  lock(manager: EntityManager, { organizationId, id }: ErasureKey): Promise<Erasure | undefined> {
-    return this.statements.lock.first(manager, [organizationId, id]);
+  /** @returns null if it is done, or another process has it */
+  async lock(manager: EntityManager, key: ErasureKey): Promise<Erasure | null> {
+    const isLocked = (await this.statements.lock.count(manager, [key.organizationId, key.id])) > 0;
+    return isLocked ? this.find(manager, key) : null;
   }
 
   /** The unfinished keys of a repeated erasure. */
@@ -145,7 +142,9 @@ export class ErasureRepository {
     more: Found,
     keys: readonly RecordKey[],
   ): Promise<void> {
-    await this.statements.note.count(manager, [organizationId, id, JSON.stringify(sumOf(found, more))]);
+    await this.use(manager, { organizationId, id }, (erasures, where) =>
+      erasures.update(where, { found: sumOf(found, more) }),
+    );
     const types = [...new Set(keys.map(({ type }) => type))];
     const parts = types.map((type) => ({
       type,
@@ -155,16 +154,26 @@ export class ErasureRepository {
   }
 
   /** The next step needs no pause. */
-  async succeed(manager: EntityManager, { organizationId, id }: ErasureKey): Promise<void> {
-    await this.statements.succeed.count(manager, [organizationId, id]);
+  async succeed(manager: EntityManager, key: ErasureKey): Promise<void> {
+    await this.use(manager, key, (erasures, where) =>
+      erasures.update(where, { attempts: 0, nextTryAt: () => 'now()' }),
+    );
   }
 
-  async finish(
+  async finish(manager: EntityManager, key: ErasureKey, lastChange: number | null): Promise<void> {
+    await this.use(manager, key, (erasures, where) =>
+      erasures.update(where, { subject: null, subjectHash: null, erasedAt: () => 'now()', lastChange }),
+    );
+  }
+
+  private use<Result>(
     manager: EntityManager,
     { organizationId, id }: ErasureKey,
-    lastChange: number | null,
-  ): Promise<void> {
-    await this.statements.finish.count(manager, [organizationId, id, lastChange]);
+    work: (erasures: Repository<Erasure>, where: ErasureKey) => Promise<Result>,
+  ): Promise<Result> {
+    return withRepository(erasureEntity(this.schema), manager, organizationId, (erasures) =>
+      work(erasures, { organizationId, id }),
+    );
   }
 }
 
@@ -174,20 +183,11 @@ export function sumOf(one: Found, other: Found): Found {
   return sums;
 }
 
-function statementsOf(schema: string) {
+const statementsOf = memoize((schema: string) => {
   const table = `${schema}.erasure`;
   const keys = `${schema}.erasure_keys`;
-  const isErasure = 'organization_id = $1 AND id = $2';
   const isOfErasure = 'organization_id = $1 AND erasure_id = $2';
   return {
-    add: new Statement(
-      {},
-      `INSERT INTO ${table} (organization_id, id, subject) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-    ),
-    addAgain: new Statement(
-      {},
-      `INSERT INTO ${table} (organization_id, id, requested_at, found) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-    ),
     deleteParts: new Statement({}, `DELETE FROM ${keys} WHERE ${isOfErasure}`),
     // $3 number of the first part; null: after the last one.
     addParts: new Statement(
@@ -197,7 +197,6 @@ function statementsOf(schema: string) {
          type, ids, $5::boolean
        FROM ROWS FROM (json_to_recordset($4) AS (type text, ids text[])) WITH ORDINALITY AS added (type, ids, place)`,
     ),
-    find: new Statement(ERASURE, (list) => `SELECT ${list} FROM ${table} WHERE ${isErasure}`),
     // $3 type, $4 the last part that was read.
     keysOf: new Statement(
       { part: numberColumn('part'), ids: textsColumn('ids') },
@@ -213,27 +212,14 @@ function statementsOf(schema: string) {
       (list) =>
         `SELECT ${list} FROM ${table} WHERE erased_at IS NULL AND next_try_at <= now() ORDER BY next_try_at LIMIT $1`,
     ),
-    claim: new Statement(
-      {},
-      `UPDATE ${table} SET attempts = attempts + 1,
-         next_try_at = now() + interval '1 second' * LEAST(${FIRST_PAUSE} * 2 ^ LEAST(attempts, 20), ${LONGEST_PAUSE})
-       WHERE ${isErasure} AND erased_at IS NULL AND next_try_at <= now()`,
-    ),
     lock: new Statement(
-      ERASURE,
-      (list) =>
-        `SELECT ${list} FROM ${table} WHERE ${isErasure} AND erased_at IS NULL FOR UPDATE SKIP LOCKED`,
+      {},
+      `SELECT FROM ${table} WHERE organization_id = $1 AND id = $2 AND erased_at IS NULL FOR UPDATE SKIP LOCKED`,
     ),
     left: new Statement(
       { part: numberColumn('part'), type: textColumn('type'), ids: textsColumn('ids') },
       (list) => `SELECT ${list} FROM ${keys} WHERE ${isOfErasure} AND is_left ORDER BY part LIMIT 1`,
     ),
     endPart: new Statement({}, `UPDATE ${keys} SET is_left = false WHERE ${isOfErasure} AND part = $3`),
-    note: new Statement({}, `UPDATE ${table} SET found = $3 WHERE ${isErasure}`),
-    succeed: new Statement({}, `UPDATE ${table} SET attempts = 0, next_try_at = now() WHERE ${isErasure}`),
-    finish: new Statement(
-      {},
-      `UPDATE ${table} SET subject = NULL, subject_hash = NULL, erased_at = now(), last_change = $3 WHERE ${isErasure}`,
-    ),
   };
-}
+});

@@ -4,6 +4,7 @@ import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/Postgres
 import { eventually } from '@cxp/testing';
 import { LetterArea, letterDatabase, type LetterDatabase } from '../test/letter-area';
 import { ErasedKeys } from './erased-keys';
+import { erasureEntity } from './erasure.entity';
 import type { ErasureKey } from './erasure.repository';
 import { type Certificate, ErasureService } from './erasure.service';
 import { type Subject, subjectOf } from './subject';
@@ -371,7 +372,11 @@ describe('ErasureService', () => {
   it('takes no more connections than its organization may have when its steps are held up, and other organizations do not wait', async () => {
     const [own, other] = [await organizationWithLetters(), await organizationWithLetters()];
     const { url } = database.dataSource.options as PostgresDataSourceOptions;
-    const work = await new LimitedDataSource({ type: 'postgres', url, poolSize: 4 }, 5_000).initialize();
+    const entities = [erasureEntity('letter')];
+    const work = await new LimitedDataSource(
+      { type: 'postgres', url, poolSize: 4, entities },
+      5_000,
+    ).initialize();
     const area = new LetterArea(work);
     let letGoOn!: () => void;
     const isOver = new Promise<void>((resolve) => (letGoOn = resolve));

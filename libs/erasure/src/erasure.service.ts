@@ -13,7 +13,8 @@ import { readCertificate } from './certificate';
 import { ErasedKeys, keyText } from './erased-keys';
 import type { CertificateResponse } from './erasure.dto';
 import { ERASURE_AREA, type ErasureArea, type Found, type RecordKey } from './erasure-area';
-import { type Erasure, type ErasureKey, ErasureRepository, sumOf } from './erasure.repository';
+import type { Erasure } from './erasure.entity';
+import { type ErasureKey, ErasureRepository, sumOf } from './erasure.repository';
 import { isSameSubject, type Subject } from './subject';
 
 /** Milliseconds that a request waits; a larger erasure continues without it. */
@@ -34,6 +35,8 @@ const POLL_MS = 500;
 
 /** What is answered of an erasure, beside its keys. It holds no identifier. */
 export type Certificate = Readonly<Omit<CertificateResponse, 'keys'>>;
+
+type StoredCertificate = Omit<Erasure, 'subject' | 'attempts' | 'nextTryAt'>;
 
 /**
  * Erases persons' data in steps, each a transaction. The tables hold the remaining work: any process continues an interrupted
@@ -97,7 +100,7 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
    */
   async begin(erasure: ErasureKey, subject: Subject): Promise<ErasureKey> {
     const { manager } = this.requests;
-    await this.erasures.add(manager, erasure, subject);
+    await this.erasures.add(manager, { ...erasure, subject });
     const known = (await this.erasures.find(manager, erasure))!;
     if (known.subject && !isSameSubject(known.subject, subject)) rejectAsInvalid(ID_TAKEN);
     return known;
@@ -244,7 +247,7 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
     erasedAt,
     found,
     lastChange,
-  }: Omit<Erasure, 'id' | 'subject'> & { readonly id: string | null }): Certificate {
+  }: Omit<StoredCertificate, 'id'> & { readonly id: string | null }): Certificate {
     return {
       id,
       organizationId,

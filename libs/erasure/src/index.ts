@@ -9,5 +9,6 @@ export {
 } from './erasure-area';
 export { ErasureModule } from './erasure.module';
 export { type Certificate, ErasureService } from './erasure.service';
+export { erasureEntity } from './erasure.entity';
 export type { ErasureKey } from './erasure.repository';
 export { isIdentifierOf, isNobody, MAX_IDENTIFIERS, type Subject, subjectOf } from './subject';

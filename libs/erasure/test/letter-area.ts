@@ -10,7 +10,7 @@ import {
   type DatabaseArea,
 } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
-import type { Erased, ErasureArea, RecordKey, Subject } from '../src';
+import { type Erased, type ErasureArea, erasureEntity, type RecordKey, type Subject } from '../src';
 import { ERASURE_TABLES } from './erasure-tables';
 
 class CreateLetter1700000000000 implements MigrationInterface {
@@ -31,6 +31,7 @@ const LETTERS: DatabaseArea = {
   name: 'letter',
   schema: 'letter',
   migrations: [CreateLetter1700000000000],
+  entities: [erasureEntity('letter')],
 };
 
 const OF_SUBJECT = `FROM letter.letter WHERE organization_id = $1 AND comparable_email = ANY ($2::text[])`;
@@ -106,7 +107,12 @@ export interface LetterDatabase {
 
 export async function letterDatabase(): Promise<LetterDatabase> {
   const { url, drop } = await createTestDatabase([LETTERS], migrate);
-  const dataSource = await new DataSource({ type: 'postgres', url, poolSize: 4 }).initialize();
+  const dataSource = await new DataSource({
+    type: 'postgres',
+    url,
+    poolSize: 4,
+    entities: [erasureEntity('letter')],
+  }).initialize();
   return {
     dataSource,
     async store(organizationId, letters, pages = 1) {

@@ -1,1 +1,2 @@
 export { HintsModule } from './hints.module';
+export { webhookEndpointEntity } from './webhook-endpoint.entity';

@@ -67,8 +67,8 @@ export class WebhookEndpointController {
     const { secret, encrypted } = await this.createSecret();
     const put = await this.endpoints.put({ organizationId, id }, { url, description }, encrypted);
     if (!put) rejectAsInvalid(TOO_MANY_ENDPOINTS);
-    const { isNew, ...endpoint } = put;
-    return isNew ? { ...endpoint, secret } : endpoint;
+    const endpoint = dto.endpointResponse(put.endpoint);
+    return put.isNew ? { ...endpoint, secret } : endpoint;
   }
 
   @Get()
@@ -79,7 +79,7 @@ export class WebhookEndpointController {
     description: 'All of them, in the order of their creation.',
   })
   async list(@OrganizationId() organizationId: string): Promise<dto.WebhookEndpointsResponse> {
-    return { items: await this.endpoints.list(organizationId) };
+    return { items: (await this.endpoints.list(organizationId)).map(dto.endpointResponse) };
   }
 
   @Get(':id')
@@ -91,7 +91,8 @@ export class WebhookEndpointController {
     @OrganizationId() organizationId: string,
     @Param() { id }: dto.WebhookEndpointPath,
   ): Promise<dto.WebhookEndpointResponse> {
-    return (await this.endpoints.find({ organizationId, id })) ?? rejectAsUnknown(id);
+    const endpoint = await this.endpoints.find({ organizationId, id });
+    return dto.endpointResponse(endpoint ?? rejectAsUnknown(id));
   }
 
   @Delete(':id')

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType } from '@nestjs/swagger';
 import { IsOptional, IsString, IsUUID } from 'class-validator';
 import { CodePoints } from '@cxp/service-kit';
-import type { EndpointStatus } from './webhook-endpoint.repository';
+import type { EndpointStatus, WebhookEndpoint } from './webhook-endpoint.entity';
 
 export class WebhookEndpointPath {
   @ApiProperty({ format: 'uuid', example: '7a1f0c9e-2b3d-4e5f-8a6b-0c1d2e3f4a5b' })
@@ -67,6 +67,22 @@ export class WebhookEndpointResponse extends WebhookEndpointPath {
 
   @ApiProperty(TIME)
   createdAt: Date;
+}
+
+/** Without secrets; times of attempts that nobody waits for are left out. */
+export function endpointResponse({
+  id,
+  url,
+  description,
+  status,
+  toldChange,
+  lastAttemptAt,
+  lastError,
+  nextAttemptAt,
+  createdAt,
+}: WebhookEndpoint): WebhookEndpointResponse {
+  const shown = { id, url, description, status, toldChange, lastAttemptAt, lastError };
+  return { ...shown, nextAttemptAt: status === 'failing' ? nextAttemptAt : null, createdAt };
 }
 
 export class WebhookEndpointsResponse {

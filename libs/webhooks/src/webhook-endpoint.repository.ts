@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import {
   booleanColumn,
   inTransaction,
@@ -10,27 +10,24 @@ import {
   textColumn,
   timeColumn,
   UnscopedStatement,
+  withRepository,
 } from '@cxp/storage';
 import { FeedEpoch } from '@cxp/change-feed';
+import { type EndpointStatus, type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint.entity';
 
 /** Per organization and area. */
 export const MAX_ENDPOINTS = 10;
 
-export type EndpointStatus = 'active' | 'failing' | 'disabled';
-
-export type WebhookEndpoint = RowOf<typeof ENDPOINT>;
-
-const ENDPOINT = {
-  id: textColumn('id'),
-  url: textColumn('url'),
-  description: nullable(textColumn('description')),
-  status: textColumn<EndpointStatus>('status'),
-  toldChange: nullable(numberColumn('told_change')),
-  lastAttemptAt: nullable(timeColumn('last_attempt_at')),
-  lastError: nullable(textColumn('last_error')),
-  nextAttemptAt: nullable(timeColumn(`CASE WHEN status = 'failing' THEN next_attempt_at END`)),
-  createdAt: timeColumn('created_at'),
-};
+/** The outcome of a current attempt is then not stored. */
+const ANEW = {
+  status: 'active',
+  toldChange: null,
+  toldEpoch: null,
+  attempts: 0,
+  failingSince: null,
+  lastError: null,
+  nextAttemptAt: () => `'-infinity'`,
+} as const;
 
 export interface EndpointKey {
   readonly organizationId: string;
@@ -77,7 +74,7 @@ export class WebhookEndpointRepository {
   constructor(
     private readonly manager: EntityManager,
     private readonly work: EntityManager,
-    schema: string,
+    private readonly schema: string,
     private readonly epochs = new FeedEpoch(work, schema),
   ) {
     this.statements = statementsOf(schema);
@@ -89,29 +86,39 @@ export class WebhookEndpointRepository {
    * @returns undefined if the organization has its maximum
    */
   put(
-    { organizationId, id }: EndpointKey,
-    { url, description }: { readonly url: string; readonly description: string | null },
+    key: EndpointKey,
+    { url, description }: Pick<WebhookEndpoint, 'url' | 'description'>,
     secret: string,
-  ): Promise<(WebhookEndpoint & { readonly isNew: boolean }) | undefined> {
-    return inTransaction(this.manager.dataSource, organizationId, [], async (manager) => {
-      await this.statements.lock.run(manager, [organizationId]);
-      const { others } = (await this.statements.countOthers.first(manager, [organizationId, id]))!;
-      if (others >= MAX_ENDPOINTS) return undefined;
-      await this.statements.beginAnew.run(manager, [organizationId, id, url]);
-      return this.statements.put.first(manager, [organizationId, id, url, description, secret]);
+  ): Promise<{ readonly endpoint: WebhookEndpoint; readonly isNew: boolean } | undefined> {
+    const { organizationId, id } = key;
+    return this.locked(organizationId, async (endpoints) => {
+      const known = await endpoints.findOneBy({ organizationId, id });
+      if (known) {
+        const startsAnew = known.url !== url || known.status === 'disabled';
+        await endpoints.update({ organizationId, id }, { url, description, ...(startsAnew ? ANEW : {}) });
+      } else {
+        if ((await endpoints.countBy({ organizationId })) >= MAX_ENDPOINTS) return undefined;
+        await endpoints.insert({ organizationId, id, url, description, secret });
+      }
+      return { endpoint: await endpoints.findOneByOrFail({ organizationId, id }), isNew: !known };
     });
   }
 
   list(organizationId: string): Promise<WebhookEndpoint[]> {
-    return this.statements.list.run(this.manager, [organizationId]);
+    return this.use(organizationId, (endpoints) =>
+      endpoints.find({ where: { organizationId }, order: { createdAt: 'ASC', id: 'ASC' } }),
+    );
   }
 
-  find({ organizationId, id }: EndpointKey): Promise<WebhookEndpoint | undefined> {
-    return this.statements.find.first(this.manager, [organizationId, id]);
+  find({ organizationId, id }: EndpointKey): Promise<WebhookEndpoint | null> {
+    return this.use(organizationId, (endpoints) => endpoints.findOneBy({ organizationId, id }));
   }
 
   async delete({ organizationId, id }: EndpointKey): Promise<boolean> {
-    return (await this.statements.delete.count(this.manager, [organizationId, id])) === 1;
+    return this.locked(
+      organizationId,
+      async (endpoints) => (await endpoints.delete({ organizationId, id })).affected === 1,
+    );
   }
 
   /**
@@ -119,7 +126,11 @@ export class WebhookEndpointRepository {
    * @returns whether the endpoint exists
    */
   async rotateSecret({ organizationId, id }: EndpointKey, secret: string): Promise<boolean> {
-    return (await this.statements.rotateSecret.count(this.manager, [organizationId, id, secret])) === 1;
+    const previousSecretUntil = () => `now() + interval '24 hours'`;
+    return this.use(organizationId, async (endpoints) => {
+      const rotated = { previousSecret: () => 'secret', previousSecretUntil, secret };
+      return (await endpoints.update({ organizationId, id }, rotated)).affected === 1;
+    });
   }
 
   target({ organizationId, id }: EndpointKey): Promise<HintTarget | undefined> {
@@ -157,6 +168,25 @@ export class WebhookEndpointRepository {
   countByStatus(): Promise<{ readonly status: EndpointStatus; readonly count: number }[]> {
     return this.statements.countByStatus.run(this.work, []);
   }
+
+  private use<Result>(
+    organizationId: string,
+    work: (endpoints: Repository<WebhookEndpoint>) => Promise<Result>,
+    manager = this.manager,
+  ): Promise<Result> {
+    return withRepository(webhookEndpointEntity(this.schema), manager, organizationId, work);
+  }
+
+  /** Endpoints of an organization are counted, created and deleted one after the other. */
+  private locked<Result>(
+    organizationId: string,
+    work: (endpoints: Repository<WebhookEndpoint>) => Promise<Result>,
+  ): Promise<Result> {
+    return inTransaction(this.manager.dataSource, organizationId, [], async (manager) => {
+      await this.statements.lock.run(manager, [organizationId]);
+      return this.use(organizationId, work, manager);
+    });
+  }
 }
 
 /** Distinguishes these locks from other advisory locks. */
@@ -169,38 +199,7 @@ const statementsOf = memoize((schema: string) => {
   const isDue = (last: string) => `status <> 'disabled' AND (told_epoch IS DISTINCT FROM $1
     OR told_change IS DISTINCT FROM ${last} AND next_attempt_at <= now())`;
   return {
-    /** Endpoints are counted under this lock, which lasts to the end of the transaction. */
     lock: new Statement({}, `SELECT pg_advisory_xact_lock(${ENDPOINT_LOCK}, hashtext('${schema} ' || $1))`),
-    /** $3 the URL. The outcome of a current attempt is then not stored. */
-    beginAnew: new Statement(
-      {},
-      `UPDATE ${table} SET status = 'active', told_change = NULL, told_epoch = NULL, attempts = 0, failing_since = NULL,
-         last_error = NULL, next_attempt_at = '-infinity'
-       ${ofEndpoint} AND (url <> $3 OR status = 'disabled')`,
-    ),
-    countOthers: new Statement(
-      { others: numberColumn('count(*)') },
-      (list) => `SELECT ${list} FROM ${table} WHERE organization_id = $1 AND id <> $2`,
-    ),
-    put: new Statement(
-      { ...ENDPOINT, isNew: booleanColumn('secret = $5') },
-      (
-        list,
-      ) => `INSERT INTO ${table} (organization_id, id, url, description, secret) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT (organization_id, id) DO UPDATE SET url = excluded.url, description = excluded.description
-        RETURNING ${list}`,
-    ),
-    list: new Statement(
-      ENDPOINT,
-      (list) => `SELECT ${list} FROM ${table} WHERE organization_id = $1 ORDER BY created_at, id`,
-    ),
-    find: new Statement(ENDPOINT, (list) => `SELECT ${list} FROM ${table} ${ofEndpoint}`),
-    delete: new Statement({}, `DELETE FROM ${table} ${ofEndpoint}`),
-    rotateSecret: new Statement(
-      {},
-      `UPDATE ${table} SET previous_secret = secret, previous_secret_until = now() + interval '24 hours', secret = $3
-       ${ofEndpoint}`,
-    ),
     target: new Statement(
       targetColumns(schema, '$1'),
       (list) => `SELECT ${list} FROM ${table} ${ofEndpoint}`,

@@ -14,14 +14,17 @@ import {
 import { ProblemError } from '@cxp/error-envelopes';
 import { MAX_IDENTIFIER_LENGTH } from '@cxp/identifiers';
 import { hasCodePoints } from '@cxp/service-kit';
-import { connectRedis, failureReason } from '@cxp/storage';
+import { connectRedis, type DatabaseArea, failureReason } from '@cxp/storage';
 import type { Redis } from 'ioredis';
 import { openCertificates } from './certificate-file';
 import { requireOrganization, withDatabase } from './database';
 import { CommandError, setting, UsageError } from './environment';
 
-/** Makes the areas that erase, in the order in which they are asked: B before A. */
-type ErasureAreas = (dataSource: DataSource, redis: Redis) => readonly ErasureArea[];
+export interface ErasingAreas {
+  readonly databases: readonly DatabaseArea[];
+  /** In the order in which they are asked: B before A. */
+  readonly erasureAreas: (dataSource: DataSource, redis: Redis) => readonly ErasureArea[];
+}
 
 export interface EraseSubjectOptions {
   readonly organization: string;
@@ -41,7 +44,7 @@ export type CertificateText = Certificate & { readonly text: string };
  * of an earlier run that was interrupted.
  */
 export async function eraseSubject(
-  erasureAreas: ErasureAreas,
+  erasing: ErasingAreas,
   options: EraseSubjectOptions,
 ): Promise<CertificateText[]> {
   const { organization: organizationId, dryRun, userId: userIds, phone: phones, email: emails } = options;
@@ -49,7 +52,7 @@ export async function eraseSubject(
   const subject = subjectOf({ userIds, phones, emails });
   const file = options.certificates === undefined ? undefined : await openCertificates(options.certificates);
   try {
-    return await withAreas(erasureAreas, async (areas, dataSource) => {
+    return await withAreas(erasing, async (areas, dataSource) => {
       await requireOrganization(dataSource, organizationId);
       const certificates: CertificateText[] = [];
       if (dryRun) {
@@ -80,13 +83,13 @@ export async function eraseSubject(
 
 /** Applies the erasures of a file of certificates once more. @param only the organization that they have to be of */
 export async function eraseAgain(
-  erasureAreas: ErasureAreas,
+  erasing: ErasingAreas,
   file: string,
   only: string | undefined,
 ): Promise<CertificateText[]> {
   const lines = (await readFile(file, 'utf8')).split('\n');
   const kept = lines.flatMap((line, place) => (line === '' ? [] : [parseCertificate(line, place + 1, only)]));
-  return withAreas(erasureAreas, async (areas) => {
+  return withAreas(erasing, async (areas) => {
     const certificates: CertificateText[] = [];
     for (const { number, certificate } of kept) {
       const { organizationId, area } = certificate;
@@ -127,7 +130,7 @@ interface RunningArea {
 }
 
 async function withAreas<Result>(
-  erasureAreas: ErasureAreas,
+  { databases, erasureAreas }: ErasingAreas,
   use: (areas: readonly RunningArea[], dataSource: DataSource) => Promise<Result>,
 ): Promise<Result> {
   return withDatabase(async (dataSource) => {
@@ -146,7 +149,7 @@ async function withAreas<Result>(
     } finally {
       redis.disconnect();
     }
-  });
+  }, databases);
 }
 
 function serviceOf(areas: readonly RunningArea[], area: string): ErasureService | undefined {

@@ -29,12 +29,12 @@ export function eraseCommand(): Command {
     .action(async (options: EraseOptions) => {
       checkUsage(options);
       // Loaded here: it brings the code of all apps.
-      const { erasureAreas } = await import('@cxp/system-tests/areas');
+      const areas = await import('@cxp/system-tests/areas');
       const { eraseAgain, eraseSubject } = await import('@cxp/cxp/erase-subject');
       const certificates =
         options.again === undefined
-          ? await eraseSubject(erasureAreas, { ...options, organization: options.organization! })
-          : await eraseAgain(erasureAreas, options.again, options.organization);
+          ? await eraseSubject(areas, { ...options, organization: options.organization! })
+          : await eraseAgain(areas, options.again, options.organization);
       printResult(
         {
           json: { certificates: certificates.map(({ text }) => JSON.parse(text) as object) },

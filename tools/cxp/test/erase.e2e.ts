@@ -30,7 +30,7 @@ beforeAll(async () => {
     migrate,
   );
   redis = await createTestRedis();
-  dataSource = await openDatabase(database.url, [accessDatabase]);
+  dataSource = await openDatabase(database.url, [accessDatabase, webchatDatabase]);
   directory = await mkdtemp(join(tmpdir(), 'cxp-erase-'));
 });
 beforeEach(async () => {
@@ -119,6 +119,7 @@ it('of a run that was killed, keeps the certificates all the same', async () => 
   await appendFile(file, '{"id":"');
   await dataSource.query('UPDATE webchat.erasure SET next_try_at = now()');
   const client = connectRedis(redis.url);
+  await once(client, 'ready');
   await new ErasureService(dataSource, webchatErasure(dataSource, client), dataSource).continueDue();
   client.disconnect();
   expect(await userIds()).toEqual([]);

@@ -1,4 +1,6 @@
+import { erasureEntity } from '@cxp/erasure';
 import type { DatabaseArea } from '@cxp/storage';
+import { webhookEndpointEntity } from '@cxp/webhooks';
 import { StoredSchedule } from '../business-hours/human-schedule.entity';
 import { migrations } from './migrations';
 
@@ -6,7 +8,7 @@ export const contactCenterDatabase: DatabaseArea = {
   name: 'contact-center',
   schema: 'contact_center',
   migrations,
-  entities: [StoredSchedule],
+  entities: [StoredSchedule, erasureEntity('contact_center'), webhookEndpointEntity('contact_center')],
 };
 
 /** SQL of a UTC time to the microsecond, in the form of `utcTime`. */

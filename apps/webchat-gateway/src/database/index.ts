@@ -1,3 +1,4 @@
+import { erasureEntity } from '@cxp/erasure';
 import type { DatabaseArea } from '@cxp/storage';
 import { InstalledSource } from '../installed-sources/installed-source.entity';
 import { migrations } from './migrations';
@@ -6,5 +7,5 @@ export const webchatDatabase: DatabaseArea = {
   name: 'webchat',
   schema: 'webchat',
   migrations,
-  entities: [InstalledSource],
+  entities: [InstalledSource, erasureEntity('webchat')],
 };
