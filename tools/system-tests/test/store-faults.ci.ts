@@ -7,6 +7,7 @@ import {
   type Episode,
   type Fault,
 } from '../src/episode';
+import { send } from '../src/http';
 import { FaultyProxy } from './faulty-proxy';
 import { startOwnStores, type OwnStores } from './own-stores';
 import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
@@ -89,4 +90,13 @@ describe.each(FAULTS)('while $name', (fault) => {
       }));
     },
   );
+});
+
+it('while postgres is silent, metrics are answered, those that ask it too', async () => {
+  proxies.postgres.swallow();
+  const scraped = await Promise.all(
+    running!.targets.map(({ url }) => send(url, { method: 'GET', path: '/metrics' })),
+  );
+  proxies.postgres.heal();
+  expect(scraped.map(({ status }) => status)).toEqual([200, 200, 200]);
 });
