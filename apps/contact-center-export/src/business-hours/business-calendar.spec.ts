@@ -266,6 +266,21 @@ describe('many years', () => {
     );
   });
 
+  it('are not computed any more when nobody waits for them', async () => {
+    const years = new BusinessYears();
+    const calendar = new BusinessCalendar(
+      '1',
+      new ScheduleDates(worstSchedule()),
+      Timezone.named('UTC')!,
+      years,
+    );
+    const stop = new AbortController();
+    const asked = calendar.secondsOf([{ from: Date.UTC(1970, 0, 1), to: Date.UTC(2200, 0, 1) }], stop.signal);
+    setImmediate(() => stop.abort(new Error('the request is over')));
+    await expect(asked).rejects.toThrow('the request is over');
+    expect(years.has(`2199 1 UTC`)).toBe(false);
+  });
+
   const always = { weekly: onWeekdays([1, 2, 3, 4, 5, 6, 7], '00:00', '24:00'), exceptions: [] };
 
   it.each([

@@ -76,12 +76,13 @@ export class BusinessCalendar {
   }
 
   /** As `secondsBetween`, one year after the other: other calendars may take a year out of the cache at each pause. */
-  async secondsOf(spans: readonly Span[]): Promise<(number | null)[]> {
+  async secondsOf(spans: readonly Span[], stop?: AbortSignal): Promise<(number | null)[]> {
     const counted = spans.map(({ from, to }) => (isCounted(from, to) && from < to ? { from, to } : null));
     const lengths = spans.map(() => 0);
     const years = counted.flatMap((span) => (span ? [yearOf(span.from), yearOf(span.to)] : []));
     const last = years.reduce((one, other) => Math.max(one, other), -Infinity);
     for (let year = years.reduce((one, other) => Math.min(one, other), Infinity); year <= last; year += 1) {
+      stop?.throwIfAborted();
       if (!this.years.has(this.keyOf(year))) await yieldToEventLoop();
       const business = this.of(year);
       for (const [place, span] of counted.entries()) {

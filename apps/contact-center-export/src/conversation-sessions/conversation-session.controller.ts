@@ -110,8 +110,8 @@ export class ConversationSessionController {
     const mediaType = preferredMediaType(request, SESSION_MEDIA_TYPES);
     if (mediaType === 'application/json') {
       return query.cursor
-        ? this.sessions.pageAfter(organizationId, query, query.cursor)
-        : this.sessions.page(organizationId, query);
+        ? this.sessions.pageAfter(organizationId, query, query.cursor, signal)
+        : this.sessions.page(organizationId, query, signal);
     }
     this.limits.streams.holdUntilClosed(organizationId, reply.raw);
     if (mediaType === 'application/vnd.apache.parquet') {

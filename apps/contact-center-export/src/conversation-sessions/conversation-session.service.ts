@@ -52,12 +52,16 @@ export class ConversationSessionService {
     return { window, change: String(digests.change), digests: JSON.stringify(digests.items) };
   }
 
-  async page(organizationId: string, query: ConversationSessionsQuery): Promise<SessionPageAnswer> {
+  async page(
+    organizationId: string,
+    query: ConversationSessionsQuery,
+    stop: AbortSignal,
+  ): Promise<SessionPageAnswer> {
     const { page, perPage, timezone } = query;
     const found = await this.sessions.page(organizationId, sessionFilter(query), pageRange(query));
     const calendar = await this.calendars.ofVersion(organizationId, found.scheduleVersion, timezone);
     return {
-      items: await presentRows(found.rows, calendar),
+      items: await presentRows(found.rows, calendar, stop),
       ...camelCasePage({ total: found.total, page, perPage }),
     };
   }
@@ -66,6 +70,7 @@ export class ConversationSessionService {
     organizationId: string,
     query: ConversationSessionsQuery,
     cursor: RowPosition,
+    stop: AbortSignal,
   ): Promise<SessionPageAnswer> {
     const { page, perPage, timezone } = query;
     const filter = sessionFilter(query);
@@ -77,7 +82,7 @@ export class ConversationSessionService {
     const calendar = await this.calendars.ofVersion(organizationId, scheduleVersion, timezone);
     const last = rows.at(-1);
     return {
-      items: await presentRows(rows, calendar),
+      items: await presentRows(rows, calendar, stop),
       ...camelCasePage({ total, page, perPage }),
       nextCursor: last ? rowCursor(last) : null,
     };
@@ -109,7 +114,7 @@ export class ConversationSessionService {
       for await (const { rows } of reads) {
         if (rows.length === 0) continue;
         await yieldToEventLoop();
-        const presented = await presentRows(rows, calendar);
+        const presented = await presentRows(rows, calendar, stop);
         yield presented.map((fields, place) => ({
           fields,
           cursor: rowCursor(rows[place]!),
@@ -151,7 +156,7 @@ export class ConversationSessionService {
       isWhole: !first.hasMore,
       reads: (async function* () {
         for await (const { rows } of reads) {
-          yield await presentRows(rows, calendar);
+          yield await presentRows(rows, calendar, stop);
           await yieldToEventLoop();
         }
       })(),

@@ -14,6 +14,7 @@ export type PresentedRow = ConversationSessionRow & {
 export async function presentRows(
   rows: readonly Pick<StoredRow, 'document' | 'anchorMicroseconds'>[],
   calendar: BusinessCalendar | undefined,
+  stop?: AbortSignal,
 ): Promise<PresentedRow[]> {
   const ends = rows.map(({ document, anchorMicroseconds }) =>
     ANCHOR_FIELDS.map((field, place) => instantOf(document[field], anchorMicroseconds?.[place])),
@@ -24,7 +25,10 @@ export async function presentRows(
     spanOf(assigned, message),
     spanOf(handoff, resolved),
   ]);
-  const seconds = await calendar?.secondsOf(spans.map((span) => span ?? EMPTY));
+  const seconds = await calendar?.secondsOf(
+    spans.map((span) => span ?? EMPTY),
+    stop,
+  );
   const secondsAt = (place: number) => (spans[place] && seconds ? seconds[place]! : null);
   return rows.map(({ document }, place) =>
     // A copy of each row would take longer than the rest.
