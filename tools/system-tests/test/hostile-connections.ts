@@ -3,7 +3,10 @@ import type { HttpRequest } from '../src/http';
 
 const TRICKLE_MS = 500;
 
-/** Connections on which requests are sent without end, which are read. */
+/** Requests of a connection: all of them together are within the bound of a process. */
+const PIPELINED = 15;
+
+/** Connections on which requests are sent again and again, which are read; the first sends far too many. */
 const PIPELINES = 4;
 
 /** The same, never read. */
@@ -29,8 +32,8 @@ export class HostileConnections {
     const whole = [...head, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join('\r\n');
     const post = [...head, 'Content-Length: 1000', '', '{'].join('\r\n');
     this.again(() => this.open(whole.repeat(20_000)).resume());
-    for (let i = 1; i < PIPELINES; i++) this.again(() => this.open(whole.repeat(1_000)).resume());
-    for (let i = 0; i < NEVER_READ; i++) this.open(whole.repeat(200)).pause();
+    for (let i = 1; i < PIPELINES; i++) this.again(() => this.open(whole.repeat(PIPELINED)).resume());
+    for (let i = 0; i < NEVER_READ; i++) this.open(whole.repeat(PIPELINED)).pause();
     const slow = Array.from({ length: 80 }, (_, i) =>
       this.open(i % 2 ? post : 'GET /external HTTP/1.1\r\nX: '),
     );
