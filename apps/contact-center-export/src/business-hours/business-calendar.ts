@@ -76,8 +76,8 @@ export class BusinessCalendar {
   }
 
   /** As `secondsBetween`, one year after the other: other calendars may take a year out of the cache at each pause. */
-  async secondsOf(spans: readonly Span[], stop?: AbortSignal): Promise<(number | null)[]> {
-    const counted = spans.map(({ from, to }) => (isCounted(from, to) && from < to ? { from, to } : null));
+  async secondsOf(spans: readonly (Span | null)[], stop?: AbortSignal): Promise<(number | null)[]> {
+    const counted = spans.map((span) => (span && isCounted(span.from, span.to) ? span : null));
     const lengths = spans.map(() => 0);
     const years = counted.flatMap((span) => (span ? [yearOf(span.from), yearOf(span.to)] : []));
     const last = years.reduce((one, other) => Math.max(one, other), -Infinity);
@@ -91,7 +91,7 @@ export class BusinessCalendar {
         if (year === yearOf(span.from)) lengths[place]! -= business.lengthBefore(span.from);
       }
     }
-    return spans.map(({ from, to }, place) => (isCounted(from, to) ? wholeSeconds(lengths[place]!) : null));
+    return counted.map((span, place) => (span ? wholeSeconds(Math.max(0, lengths[place]!)) : null));
   }
 
   /** The business time inside a span, as ordered, separate intervals. */

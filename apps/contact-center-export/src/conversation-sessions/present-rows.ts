@@ -25,11 +25,8 @@ export async function presentRows(
     spanOf(assigned, message),
     spanOf(handoff, resolved),
   ]);
-  const seconds = await calendar?.secondsOf(
-    spans.map((span) => span ?? EMPTY),
-    stop,
-  );
-  const secondsAt = (place: number) => (spans[place] && seconds ? seconds[place]! : null);
+  const seconds = await calendar?.secondsOf(spans, stop);
+  const secondsAt = (place: number) => seconds?.[place] ?? null;
   return rows.map(({ document }, place) =>
     // A copy of each row would take longer than the rest.
     Object.assign(document, {
@@ -39,8 +36,6 @@ export async function presentRows(
     }),
   );
 }
-
-const EMPTY: Span = { from: 0, to: 0 };
 
 function spanOf(from: Instant | null, to: Instant | null): Span | null {
   return from === null || to === null || to < from ? null : { from, to };
