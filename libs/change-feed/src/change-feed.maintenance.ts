@@ -1,16 +1,14 @@
-import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import {
   inTransaction,
   memoize,
   numberColumn,
-  repeat,
+  RepeatedJob,
   Statement,
   textColumn,
   UnscopedStatement,
 } from '@cxp/storage';
-
-const RUN_EVERY_MS = 60_000;
 
 /** The organization's writes wait for one step. */
 const REMOVALS_PER_STEP = 5_000;
@@ -29,10 +27,9 @@ export interface MaintenanceOptions {
 }
 
 /** Prunes removals every minute, in any number of processes: the organization's lock serialises them. */
-export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ChangeFeedMaintenance extends RepeatedJob {
+  protected readonly pauseMs = 60_000;
   private readonly logger = new Logger(ChangeFeedMaintenance.name);
-  private readonly stopping = new AbortController();
-  private finished: Promise<void> = Promise.resolve();
   private lastRun = 0;
   private readonly statements: ReturnType<typeof statementsOf>;
 
@@ -40,17 +37,12 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
     private readonly dataSource: DataSource,
     private readonly options: MaintenanceOptions,
   ) {
+    super();
     this.statements = statementsOf(options.schema);
   }
 
-  onApplicationBootstrap(): void {
-    const work = () => this.run();
-    this.finished = repeat(work, RUN_EVERY_MS, this.stopping.signal, (error) => this.warn(error));
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.finished;
+  protected work(): Promise<void> {
+    return this.run();
   }
 
   /** Removals that are kept for 0 days stay until the next run. */
@@ -64,7 +56,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
   async prune(before: Date): Promise<void> {
     const organizations = await this.statements.organizations.run(this.dataSource.manager, [before]);
     for (const { organizationId } of organizations) {
-      if (this.stopping.signal.aborted) return;
+      if (this.stop.aborted) return;
       // An organization that fails does not stop the others.
       await this.pruneOf(organizationId, before).catch((error: unknown) => this.warn(error));
     }
@@ -79,10 +71,10 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
         await this.statements.lockNumbers.run(manager, [organizationId]);
         return (await this.statements.prune.first(manager, [organizationId, before]))?.pruned ?? 0;
       });
-    } while (pruned === REMOVALS_PER_STEP && !this.stopping.signal.aborted);
+    } while (pruned === REMOVALS_PER_STEP && !this.stop.aborted);
   }
 
-  private warn(error: unknown): void {
+  protected warn(error: unknown): void {
     this.logger.warn(`the change feed is not maintained: ${String(error)}`);
   }
 }

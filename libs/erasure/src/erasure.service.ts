@@ -1,14 +1,8 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { inPieces, inTransaction, pause, repeat, WORK_DATA_SOURCE } from '@cxp/storage';
+import { inPieces, inTransaction, pause, RepeatedJob, WORK_DATA_SOURCE } from '@cxp/storage';
 import { readCertificate } from './certificate';
 import { ErasedKeys, keyText } from './erased-keys';
 import type { CertificateResponse } from './erasure.dto';
@@ -19,9 +13,6 @@ import { isSameSubject, type Subject } from './subject';
 
 /** Milliseconds that a request waits; a larger erasure continues without it. */
 const WAIT_MS = 1_000;
-
-/** Milliseconds between polls for due erasures. */
-const LOOK_MS = 2_000;
 
 /** Erasures of one round, and how many of their steps are concurrent. */
 const DUE_PER_ROUND = 100;
@@ -43,12 +34,11 @@ type StoredCertificate = Omit<Erasure, 'subject' | 'attempts' | 'nextTryAt'>;
  * erasure.
  */
 @Injectable()
-export class ErasureService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ErasureService extends RepeatedJob {
+  protected readonly pauseMs = 2_000;
   private readonly logger = new Logger(ErasureService.name);
   private readonly erasures: ErasureRepository;
   private readonly keys: ErasedKeys;
-  private readonly stopping = new AbortController();
-  private finished: Promise<void> = Promise.resolve();
 
   /** @param requests connections of requests, for all but the steps */
   constructor(
@@ -56,23 +46,13 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
     @Inject(ERASURE_AREA) private readonly area: ErasureArea,
     private readonly requests: DataSource,
   ) {
+    super();
     this.erasures = new ErasureRepository(area.schema);
     this.keys = new ErasedKeys(area.schema);
   }
 
-  onApplicationBootstrap(): void {
-    const { signal } = this.stopping;
-    this.finished = repeat(
-      () => this.continueDue(signal),
-      LOOK_MS,
-      signal,
-      (error) => this.warn(error),
-    );
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.finished;
+  protected work(stop: AbortSignal): Promise<void> {
+    return this.continueDue(stop);
   }
 
   /** Counts what an erasure would find. Nothing is changed or locked. @param signal aborted when the client is gone */
@@ -189,7 +169,7 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** Errors of PostgreSQL may quote values: only their class and code are logged. */
-  private warn(error: unknown): void {
+  protected warn(error: unknown): void {
     const { name = 'Error', code = '' } = (error ?? {}) as { name?: string; code?: string };
     this.logger.warn(`a step of an erasure is tried again: ${name} ${code}`);
   }

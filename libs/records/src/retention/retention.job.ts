@@ -1,8 +1,6 @@
-import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { pause, repeat } from '@cxp/storage';
+import { Logger } from '@nestjs/common';
+import { pause, RepeatedJob } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
-
-const RUN_EVERY_MS = 60_000;
 
 /** Pauses between steps let others work: a multiple of the step's time, and at least some milliseconds. */
 const PAUSE_PER_STEP = 4;
@@ -28,41 +26,36 @@ export interface ExpiringData {
 }
 
 /** Removes expired data every minute, in small steps. */
-export class RetentionJob implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class RetentionJob extends RepeatedJob {
+  protected readonly pauseMs = 60_000;
   private readonly logger = new Logger(RetentionJob.name);
-  private readonly stopping = new AbortController();
-  private finished: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly expiring: ExpiringData,
     private readonly keptDays: number,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    const work = () => this.removeExpired();
-    this.finished = repeat(work, RUN_EVERY_MS, this.stopping.signal, (error) => this.warn(error));
+  ) {
+    super();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.finished;
+  protected work(): Promise<void> {
+    return this.removeExpired();
   }
 
   /** A busy organization does not delay the others: what fails is left for the next run. */
   async removeExpired(): Promise<void> {
     const before = expiryOf(this.keptDays);
     for await (const expired of this.expiring.find(this.dataSource.manager, before)) {
-      if (this.stopping.signal.aborted) return;
+      if (this.stop.aborted) return;
       const startedAt = performance.now();
       if (expired.ids.length > 0)
         await this.expiring.remove(expired, before).catch((error: unknown) => this.warn(error));
       const took = performance.now() - startedAt;
-      await pause(Math.max(LEAST_PAUSE_MS, took * PAUSE_PER_STEP), this.stopping.signal);
+      await pause(Math.max(LEAST_PAUSE_MS, took * PAUSE_PER_STEP), this.stop);
     }
   }
 
-  private warn(error: unknown): void {
+  protected warn(error: unknown): void {
     this.logger.warn(`expired data is kept for now: ${String(error)}`);
   }
 }

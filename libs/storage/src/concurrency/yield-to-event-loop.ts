@@ -39,19 +39,6 @@ export async function* withPauses<Item>(
   }
 }
 
-/** Until it is stopped, with pauses in between. */
-export async function repeat(
-  work: () => Promise<void>,
-  pauseMs: number,
-  stop: AbortSignal,
-  onError: (error: unknown) => void,
-): Promise<void> {
-  while (!stop.aborted) {
-    await work().catch(onError);
-    await pause(pauseMs, stop);
-  }
-}
-
 export async function pause(milliseconds: number, stop?: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal: stop }).catch(() => undefined);
 }
