@@ -9,13 +9,12 @@ import { eventually, runs } from '@cxp/testing';
 import { createFruitFeed, type FruitFeed } from '@cxp/change-feed/testing';
 import { accept, type HintReceiver, startReceiver } from '../test/hint-receiver';
 import { AllowedAddresses } from './allowed-addresses';
-import { HintCall } from './hint-call';
+import { HintCall, WebhookSecrets } from './hint-call';
 import { HintSender, retryAfterSeconds } from './hint-sender';
 import { endpointResponse } from './webhook-endpoint.dto';
-import { webhookEndpointEntity } from './webhook-endpoint.entity';
-import { WebhookEndpointRepository } from './webhook-endpoint.repository';
-import { WebhookSecrets } from './webhook-secrets';
+import { webhookEndpointEntity, WebhookEndpointRepository } from './webhook-endpoint.repository';
 
+const entities = [webhookEndpointEntity('fruit')];
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 const KEYS = [{ id: 'k1', secret: 'a-key-of-webhook-secrets-0123456789abcdef' }];
 
@@ -29,7 +28,6 @@ const addresses = new AllowedAddresses(['127.0.0.0/8', '::1']);
 beforeAll(async () => {
   fruit = await createFruitFeed();
   receiver = await startReceiver();
-  const entities = [webhookEndpointEntity('fruit')];
   requests = await new DataSource({ type: 'postgres', url: fruit.url, entities }).initialize();
   endpoints = new WebhookEndpointRepository(requests.manager, requests.manager, 'fruit');
 });
@@ -53,6 +51,7 @@ async function startSender(keys = secrets) {
     url: fruit.url,
     poolSize: 4,
     poolErrorHandler,
+    entities,
   }).initialize();
   const repository = new WebhookEndpointRepository(dataSource.manager, dataSource.manager, 'fruit');
   const call = new HintCall('fruit-changes', keys, addresses, receiver.agent);

@@ -1,17 +1,8 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { pause } from '@cxp/storage';
+import { RepeatedJob } from '@cxp/storage';
 import { HintCall, type HintOutcome } from './hint-call';
 import { type HintState, type HintTarget, WebhookEndpointRepository } from './webhook-endpoint.repository';
-
-const POLL_MS = 250;
-
-const FAILURE_PAUSE_MS = 1_000;
 
 /** Concurrent calls of a process. Endpoints that failed the last time get at most half of them. */
 const MAX_CALLS = 1_000;
@@ -32,11 +23,10 @@ const GONE = 410;
  * overlap, and another process takes over if this one is killed. An organization has at most one call per endpoint.
  */
 @Injectable()
-export class HintSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class HintSender extends RepeatedJob {
+  protected readonly pauseMs = 250;
   private readonly logger = new Logger(HintSender.name);
-  private readonly stopping = new AbortController();
   private readonly calls = new Set<Promise<void>>();
-  private finished: Promise<void> = Promise.resolve();
   private readonly sent: Counter;
 
   constructor(
@@ -44,6 +34,7 @@ export class HintSender implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly call: HintCall,
     registry: Registry,
   ) {
+    super();
     const registers = [registry];
     this.sent = new Counter({
       name: 'hints_total',
@@ -64,34 +55,16 @@ export class HintSender implements OnApplicationBootstrap, BeforeApplicationShut
     });
   }
 
-  onApplicationBootstrap(): void {
-    this.finished = this.run();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.finished;
+  override async beforeApplicationShutdown(): Promise<void> {
+    await super.beforeApplicationShutdown();
     await Promise.all(this.calls);
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      try {
-        await this.sendDue();
-        await pause(POLL_MS, signal);
-      } catch (error) {
-        this.warn(error);
-        await pause(FAILURE_PAUSE_MS, signal);
-      }
-    }
-  }
-
-  private async sendDue(): Promise<void> {
+  protected async work(): Promise<void> {
     const epoch = await this.endpoints.epoch();
     for (const { organizationId, isFailing } of await this.endpoints.due(epoch, CLAIMS_AT_ONCE)) {
       const isFull = this.calls.size >= (isFailing ? MAX_CALLS / 2 : MAX_CALLS);
-      if (isFull || this.stopping.signal.aborted) return;
+      if (isFull || this.stop.aborted) return;
       for (const attempt of await this.endpoints.claim(organizationId, epoch, isFailing)) {
         const call = this.make(attempt, epoch)
           // The outcome is not stored, so the next attempt repeats the hint.
@@ -103,18 +76,17 @@ export class HintSender implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async make(attempt: HintTarget, epoch: string): Promise<void> {
-    const { signal } = this.stopping;
-    const outcome = await this.call.send(attempt, epoch, signal);
+    const outcome = await this.call.send(attempt, epoch, this.stop);
     // Nothing was sent: any process repeats the attempt at once.
-    if ('error' in outcome && signal.aborted) return this.endpoints.settle(attempt, attempt, 0);
+    if ('error' in outcome && this.stop.aborted) return this.endpoints.settle(attempt, attempt, 0);
     const state = stateAfter(attempt, outcome, epoch);
     const isAccepted = state.status === 'active';
     this.sent.inc({ outcome: isAccepted ? 'accepted' : 'failed' });
     await this.endpoints.settle(attempt, state, isAccepted ? 0 : retryAfterSeconds(attempt.attempts));
   }
 
-  private warn(error: unknown): void {
-    if (!this.stopping.signal.aborted) this.logger.warn(`hints are not sent: ${String(error)}`);
+  protected warn(error: unknown): void {
+    if (!this.stop.aborted) this.logger.warn(`hints are not sent: ${String(error)}`);
   }
 }
 

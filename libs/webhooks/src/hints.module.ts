@@ -5,11 +5,10 @@ import type { SigningKey } from '@cxp/service-kit';
 import { WORK_DATA_SOURCE } from '@cxp/storage';
 import { FeedEpoch } from '@cxp/change-feed';
 import { AllowedAddresses } from './allowed-addresses';
-import { HintCall } from './hint-call';
+import { HintCall, WebhookSecrets } from './hint-call';
 import { HintSender } from './hint-sender';
 import { WebhookEndpointController } from './webhook-endpoint.controller';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository';
-import { WebhookSecrets } from './webhook-secrets';
 
 export interface HintsModuleOptions {
   readonly schema: string;

@@ -1,2 +1,2 @@
 export { HintsModule } from './hints.module';
-export { webhookEndpointEntity } from './webhook-endpoint.entity';
+export { webhookEndpointEntity } from './webhook-endpoint.repository';

@@ -5,10 +5,9 @@ import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { type InvalidItem, ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { ApiProblems, JsonBody } from '@cxp/service-kit';
 import { AllowedAddresses, HintError } from './allowed-addresses';
-import { HintCall } from './hint-call';
+import { HintCall, WebhookSecrets } from './hint-call';
 import * as dto from './webhook-endpoint.dto';
 import { MAX_ENDPOINTS, WebhookEndpointRepository } from './webhook-endpoint.repository';
-import { WebhookSecrets } from './webhook-secrets';
 
 const BODY_LIMIT_BYTES = 64 * 1_024;
 

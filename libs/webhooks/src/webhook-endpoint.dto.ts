@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType } from '@nestjs/swagger';
 import { IsOptional, IsString, IsUUID } from 'class-validator';
 import { CodePoints } from '@cxp/service-kit';
-import type { EndpointStatus, WebhookEndpoint } from './webhook-endpoint.entity';
+import type { EndpointStatus, WebhookEndpoint } from './webhook-endpoint.repository';
 
 export class WebhookEndpointPath {
   @ApiProperty({ format: 'uuid', example: '7a1f0c9e-2b3d-4e5f-8a6b-0c1d2e3f4a5b' })

@@ -1,5 +1,6 @@
-import type { EntityManager, Repository } from 'typeorm';
+import { Check, Column, Entity, type EntityManager, PrimaryColumn, type Repository } from 'typeorm';
 import {
+  bigintAsNumber,
   booleanColumn,
   inTransaction,
   memoize,
@@ -13,7 +14,69 @@ import {
   withRepository,
 } from '@cxp/storage';
 import { FeedEpoch } from '@cxp/change-feed';
-import { type EndpointStatus, type WebhookEndpoint, webhookEndpointEntity } from './webhook-endpoint.entity';
+
+export type EndpointStatus = 'active' | 'failing' | 'disabled';
+
+@Check('webhook_endpoint_status_check', `status IN ('active', 'failing', 'disabled')`)
+export abstract class WebhookEndpoint {
+  @PrimaryColumn('text', { name: 'organization_id', collation: 'C' })
+  readonly organizationId!: string;
+
+  @PrimaryColumn('uuid')
+  readonly id!: string;
+
+  @Column('text')
+  readonly url!: string;
+
+  @Column('text', { nullable: true })
+  readonly description!: string | null;
+
+  /** Encrypted, as the previous one. */
+  @Column('text', { select: false })
+  readonly secret?: string;
+
+  @Column('text', { name: 'previous_secret', nullable: true, select: false })
+  readonly previousSecret?: string | null;
+
+  @Column('timestamptz', { name: 'previous_secret_until', nullable: true, select: false })
+  readonly previousSecretUntil?: Date | null;
+
+  @Column({ type: 'text', collation: 'C', default: 'active' })
+  readonly status!: EndpointStatus;
+
+  /** The last number that it accepted, of the epoch. */
+  @Column('bigint', { name: 'told_change', nullable: true, transformer: bigintAsNumber })
+  readonly toldChange!: number | null;
+
+  @Column('text', { name: 'told_epoch', nullable: true })
+  readonly toldEpoch!: string | null;
+
+  /** Failures since the last success, the first of them at `failingSince`. */
+  @Column('integer', { default: 0 })
+  readonly attempts!: number;
+
+  @Column('timestamptz', { name: 'failing_since', nullable: true })
+  readonly failingSince!: Date | null;
+
+  @Column('timestamptz', { name: 'next_attempt_at', default: () => 'now()' })
+  readonly nextAttemptAt!: Date;
+
+  @Column('timestamptz', { name: 'last_attempt_at', nullable: true })
+  readonly lastAttemptAt!: Date | null;
+
+  @Column('text', { name: 'last_error', nullable: true })
+  readonly lastError!: string | null;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'clock_timestamp()' })
+  readonly createdAt!: Date;
+}
+
+/** Of an area. */
+export const webhookEndpointEntity = memoize((schema: string): new () => WebhookEndpoint => {
+  @Entity({ schema, name: 'webhook_endpoint' })
+  class AreaEndpoint extends WebhookEndpoint {}
+  return AreaEndpoint;
+});
 
 /** Per organization and area. */
 export const MAX_ENDPOINTS = 10;
@@ -38,7 +101,6 @@ const STATE = {
   status: textColumn<EndpointStatus>('status'),
   toldChange: nullable(numberColumn('told_change')),
   toldEpoch: nullable(textColumn('told_epoch')),
-  /** Failures since the last success, the first of them at `failingSince`. */
   attempts: numberColumn('attempts'),
   failingSince: nullable(timeColumn('failing_since')),
   lastError: nullable(textColumn('last_error')),
@@ -114,8 +176,8 @@ export class WebhookEndpointRepository {
     return this.use(organizationId, (endpoints) => endpoints.findOneBy({ organizationId, id }));
   }
 
-  async delete({ organizationId, id }: EndpointKey): Promise<boolean> {
-    return this.locked(
+  delete({ organizationId, id }: EndpointKey): Promise<boolean> {
+    return this.use(
       organizationId,
       async (endpoints) => (await endpoints.delete({ organizationId, id })).affected === 1,
     );
@@ -161,8 +223,14 @@ export class WebhookEndpointRepository {
   async settle(attempt: HintTarget, state: HintState, pauseSeconds: number): Promise<void> {
     const { organizationId, id, nextAttemptAt } = attempt;
     const { status, toldChange, toldEpoch, attempts, failingSince, lastError } = state;
-    const values = [status, toldChange, toldEpoch, attempts, failingSince, lastError, pauseSeconds];
-    await this.statements.settle.run(this.work, [organizationId, id, nextAttemptAt, ...values]);
+    const settled = { status, toldChange, toldEpoch, attempts, failingSince, lastError };
+    const next = () => `now() + interval '1 second' * ${pauseSeconds}`;
+    await this.use(
+      organizationId,
+      (endpoints) =>
+        endpoints.update({ organizationId, id, nextAttemptAt }, { ...settled, nextAttemptAt: next }),
+      this.work,
+    );
   }
 
   countByStatus(): Promise<{ readonly status: EndpointStatus; readonly count: number }[]> {
@@ -223,13 +291,6 @@ const statementsOf = memoize((schema: string) => {
           told_change = CASE WHEN told_epoch = $1 THEN told_change END, told_epoch = $1
         WHERE organization_id = $3 AND (attempts > 0) = $2::boolean AND ${isDue(lastChange(schema, '$3'))}
         RETURNING ${list}`,
-      'prepared',
-    ),
-    settle: new Statement(
-      {},
-      `UPDATE ${table} SET status = $4, told_change = $5, told_epoch = $6, attempts = $7, failing_since = $8,
-         last_error = $9, next_attempt_at = now() + $10 * interval '1 second'
-       ${ofEndpoint} AND next_attempt_at = $3`,
       'prepared',
     ),
     countByStatus: new UnscopedStatement(

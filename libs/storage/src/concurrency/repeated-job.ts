@@ -1,6 +1,9 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { pause } from './yield-to-event-loop';
 
+/** At least, in milliseconds: a fault that lasts fills no log. */
+const PAUSE_AFTER_FAILURE_MS = 1_000;
+
 /** Runs from the start of a service until it stops, with pauses in between. */
 export abstract class RepeatedJob implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
@@ -28,8 +31,12 @@ export abstract class RepeatedJob implements OnApplicationBootstrap, BeforeAppli
 
   private async repeat(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      await this.work(stop).catch((error: unknown) => this.warn(error));
-      await pause(this.pauseMs, stop);
+      let { pauseMs } = this;
+      await this.work(stop).catch((error: unknown) => {
+        this.warn(error);
+        pauseMs = Math.max(pauseMs, PAUSE_AFTER_FAILURE_MS);
+      });
+      await pause(pauseMs, stop);
     }
   }
 }
