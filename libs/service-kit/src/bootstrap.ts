@@ -1,12 +1,10 @@
+import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { REQUEST_MS, setRequestMs, UnusableStoreError } from '@cxp/storage';
 import { createApp } from './create-app';
 import { Health } from './health/health';
-import { createHttpServer } from './http/http-server';
-import { listen } from './http/internal-port';
-import { answerUnreadable } from './http/raw-answers';
-import { createLogger } from './logging/logger';
-import { logWarnings } from './logging/warnings';
+import { createHttpServer, listen } from './http/http-server';
+import { createLogger, logWarnings } from './logging/logger';
 import type { AppModuleClass } from './platform.module';
 import { processEnvironment, SettingsError } from './settings/environment';
 import { loadSettings } from './settings/load-settings';
@@ -44,10 +42,9 @@ export async function bootstrap<Settings extends ServiceSettings>(
     process.on('SIGTERM', () => void stop());
     process.on('SIGINT', () => void stop());
     if (INTERNAL_PORT) {
-      const internal = createHttpServer((request, response) =>
-        app.getHttpAdapter().getInstance().routing(request, response),
-      );
-      answerUnreadable(internal, envelope, logger);
+      const fastify = app.getHttpAdapter().getInstance();
+      const handle: RequestListener = (request, response) => fastify.routing(request, response);
+      const internal = createHttpServer({ handle, envelope, logger });
       closeInternal = await listen(internal, INTERNAL_PORT, LISTEN_HOST);
     }
     await app.listen({ port, host: LISTEN_HOST });

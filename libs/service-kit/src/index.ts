@@ -14,7 +14,7 @@ export {
 } from './settings/decorators';
 export { environmentSetting, SettingsError } from './settings/environment';
 export { loadSettings, settingNames } from './settings/load-settings';
-export { JsonBody, OtherBody, ReceivedBody } from './http/request-body';
+export { JsonBody, LARGE_BODY_BYTES, OtherBody, receiveBody, ReceivedBody } from './http/request-body';
 export {
   MAX_JSON_DEPTH,
   MAX_JSON_VALUES,
@@ -22,16 +22,14 @@ export {
   type JsonProblem,
   type ParsedJson,
 } from './json/parse-json';
-export { answerAndClose } from './http/raw-answers';
+export { answerAndClose } from './http/http-server';
 export { requestId } from './http/request-log';
 export { StaticFile } from './http/static-file';
 export { type RequestTime, Signal, TimeLimit } from './http/request-time';
 export { preferredMediaType } from './http/preferred-media-type';
-export { LARGE_BODY_BYTES, receiveBody } from './http/request-body';
 export { ApiValidationPipe } from './http/api-validation.pipe';
 export { ApiProblems, type DescribedProblems, uncountedHeadersOf } from './openapi/error-responses';
-export { describeService } from './openapi/describe-service';
-export { openApiDocument } from './openapi/documents';
+export { describeService, openApiDocument } from './openapi/documents';
 export {
   CodePoints,
   hasCodePoints,

@@ -9,7 +9,7 @@ import {
   storeAddress,
   type DatabaseArea,
 } from '@cxp/storage';
-import { logWarnings } from './logging/warnings';
+import { logWarnings } from './logging/logger';
 import { IsDatabaseUrl } from './settings/decorators';
 import { processEnvironment } from './settings/environment';
 import { loadSettings } from './settings/load-settings';

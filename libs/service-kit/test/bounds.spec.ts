@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@cxp/testing/local-servers';
-import { UNREAD_ANSWERS } from '../src/http/large-answers';
-import { createHttpServer } from '../src/http/http-server';
+import { UNREAD_ANSWERS } from '../src/http/answers';
+import { MAX_CONNECTIONS, MAX_WAITING, MAX_WAITING_OF_CONNECTION } from '../src/http/http-server';
 import { LARGE_BODIES, SMALL_BODIES } from '../src/http/request-body';
-import { MAX_WAITING, MAX_WAITING_OF_CONNECTION } from '../src/http/waiting-requests';
 
 const mib = (bytes: number) => `${bytes / 1_024 / 1_024} MiB`;
 
@@ -22,7 +21,7 @@ it('operators read the bounds that hold', () => {
       .map((cell) => cell.trim()),
   );
   expect(figures).toEqual([
-    ['', createHttpServer(() => undefined).maxConnections.toLocaleString('en')],
+    ['', MAX_CONNECTIONS.toLocaleString('en')],
     [String(MAX_WAITING_OF_CONNECTION), String(MAX_WAITING)],
     [mib(SMALL_BODIES.perOrganization), mib(SMALL_BODIES.total)],
     [mib(LARGE_BODIES.perOrganization), mib(LARGE_BODIES.total)],

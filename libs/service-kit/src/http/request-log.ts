@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { PROBES } from './probes';
+
+/** Monitoring requests these routes every few seconds. */
+export const PROBES = /^\/(health|metrics)\b/;
 
 const SANE = /^[A-Za-z0-9._-]{1,128}$/;
 

@@ -53,3 +53,9 @@ export class NestLogger implements LoggerService {
     this.logger.trace({ context }, String(message));
   }
 }
+
+/** One line for each warning, instead of Node.js's several. */
+export function logWarnings(say: (line: string) => void): void {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ message }) => say(message.replaceAll(/\s*\n\s*/g, ' ')));
+}

@@ -1,9 +1,30 @@
 import type { INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { Envelope } from '@cxp/error-envelopes';
-import { COMMON_HEADERS, errorResponses, headersOf, type Operation } from './error-responses';
-import { addErrorSchemas } from './error-schemas';
-import type { PlatformOptions } from '../platform.module';
+import type { AppModuleClass, PlatformOptions } from '../platform.module';
+import type { ServiceSettings } from '../settings/service-settings';
+import {
+  addErrorSchemas,
+  COMMON_HEADERS,
+  errorResponses,
+  headersOf,
+  type Operation,
+} from './error-responses';
+
+/** Makes the document in Nest's preview mode, which neither instantiates nor connects. */
+export async function describeService<Settings extends ServiceSettings>(
+  appModule: AppModuleClass<Settings>,
+): Promise<OpenAPIObject> {
+  const settings = new appModule.settings();
+  const app = await NestFactory.create(appModule.forRoot(settings), new FastifyAdapter(), {
+    preview: true,
+    logger: false,
+    abortOnError: false,
+  });
+  return openApiDocument(app, appModule.platform(settings));
+}
 
 export function openApiDocument(
   app: INestApplication,

@@ -1,14 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Type } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
-import { accessDatabase } from '@cxp/auth-headers';
-import { createApp, loadSettings, type AppModuleClass, type ServiceSettings } from '..';
-import { migrate, type DatabaseArea, openDatabase } from '@cxp/storage';
+import {
+  accessDatabase,
+  ALL_PERMISSIONS,
+  ApiTokenRepository,
+  OrganizationRepository,
+  parsePermissions,
+  type Permission,
+} from '@cxp/auth-headers';
+import { createApp, loadSettings, settingNames, type AppModuleClass, type ServiceSettings } from '..';
+import { migrate, openDatabase, REQUEST_MS, setRequestMs, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
-import { issueTestToken, type Caller } from './caller';
 import { checkExchanges } from './exchange-check';
-import { setDeadline } from './deadline';
-import { unlimited } from './unlimited';
 
 /** A production service with a patient deadline (`setDeadline`), a free port, and a database and Redis of its own. */
 export interface TestService {
@@ -60,4 +68,83 @@ export async function startTestService<Settings extends ServiceSettings>(
       assertAsDocumented();
     },
   };
+}
+
+/** Rate limits that no test reaches by accident. */
+export function unlimited(settings: new () => ServiceSettings): Readonly<Record<string, string>> {
+  const limits = settingNames(settings).filter((name) => /_PER_(SEC|MIN)_LIMIT$/.test(name));
+  return Object.fromEntries(limits.map((name) => [name, '1000000']));
+}
+
+export interface Caller {
+  readonly organizationId: string;
+  readonly token: string;
+  readonly tokenId: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const EVERY_PERMISSION = Object.entries(ALL_PERMISSIONS).flatMap(([resource, actions]) =>
+  actions.map((action) => `${resource}:${action}`),
+);
+
+export async function issueTestToken(
+  dataSource: DataSource,
+  options: {
+    organizationId?: string;
+    permissions?: readonly Permission[];
+    lifetimeSeconds?: number;
+  } = {},
+): Promise<Caller> {
+  const { organizationId = `org-${randomUUID()}`, permissions = EVERY_PERMISSION } = options;
+  await new OrganizationRepository(dataSource.manager).create({ id: organizationId, name: organizationId });
+  const { id, token } = await new ApiTokenRepository(dataSource.manager).issue({
+    organizationId,
+    name: 'test',
+    permissions: parsePermissions(permissions),
+    lifetimeSeconds: options.lifetimeSeconds ?? null,
+  });
+  return {
+    organizationId,
+    token,
+    tokenId: id,
+    headers: { authorization: `Bearer ${token}`, 'organization-id': organizationId, 'auth-type': 'token' },
+  };
+}
+
+/** For tests that reflect over all routes. */
+export function controllersOf({ app }: Pick<TestService, 'app'>): Type[] {
+  const modules = [...app.get(ModulesContainer).values()];
+  return modules.flatMap(({ controllers }) =>
+    [...controllers.values()].map(({ metatype }) => metatype as Type),
+  );
+}
+
+export const REAL_DEADLINE_MS = REQUEST_MS;
+
+/** Milliseconds; ordinary requests may take that long on a busy machine. */
+const PATIENT_MS = 20_000;
+
+/**
+ * Sets the deadline of services that start later, in this process or its children. `startTestService` sets a patient one,
+ * unless its environment has `CXP_TEST_DEADLINE_MS`.
+ */
+export function setDeadline(milliseconds = PATIENT_MS): void {
+  setRequestMs(milliseconds);
+  process.env.CXP_TEST_DEADLINE_MS = String(milliseconds);
+}
+
+/** Milliseconds by which a call may exceed a client's timer, which is late on a busy machine. */
+const TOLERANCE_MS = 500;
+
+/** @returns the status, and whether it came before a client with this timeout gives up */
+export async function statusInTime(
+  call: () => Promise<Response>,
+  patienceMs = 2_000,
+): Promise<{ status: number; isInTime: boolean }> {
+  const startedAt = performance.now();
+  const control = sleep(patienceMs).then(() => performance.now() - startedAt);
+  const { status, body } = await call();
+  await body?.cancel();
+  const tookMs = performance.now() - startedAt;
+  return { status, isInTime: tookMs < (await control) + TOLERANCE_MS };
 }

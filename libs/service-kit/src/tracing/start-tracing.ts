@@ -6,7 +6,7 @@ import { IORedisInstrumentation } from '@opentelemetry/instrumentation-ioredis';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import type { FastifyInstance } from 'fastify';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import { PROBES } from '../http/probes';
+import { PROBES } from '../http/request-log';
 import { describeLogs } from '../logging/log-context';
 
 export interface WantedSignals {

@@ -1,0 +1,64 @@
+import { StreamableFile } from '@nestjs/common';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ProblemError, type EnvelopeOf } from '@cxp/error-envelopes';
+import { ConcurrencyLimit } from '@cxp/rate-limit';
+import type { Health } from '../health/health';
+
+/** Nest sends what a handler returns, although the request may have been answered 503 when its time was over. */
+export class OneAnswerAdapter extends FastifyAdapter {
+  override reply(...sent: Parameters<FastifyAdapter['reply']>): ReturnType<FastifyAdapter['reply']> {
+    const [reply] = sent;
+    const body: unknown = sent[1];
+    if (!('sent' in reply && reply.sent)) return super.reply(...sent);
+    if (body instanceof StreamableFile) body.getStream().destroy();
+    return reply;
+  }
+}
+
+export function headersOfEveryAnswer({ id }: FastifyRequest): Record<string, string> {
+  return { 'x-request-id': id, 'x-content-type-options': 'nosniff' };
+}
+
+export function completeAnswers(fastify: FastifyInstance, health: Health): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    void reply.headers(headersOfEveryAnswer(request));
+    done();
+  });
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    // Closing makes clients reconnect to another process, and lets this one end. The rest of a late body is not waited for.
+    const isLate = reply.statusCode === 503 && !request.raw.complete;
+    if (health.isDraining || isLate) void reply.header('connection', 'close');
+    done(null, payload);
+  });
+}
+
+/** Bytes of an answer in one piece. */
+const LARGE_BYTES = 256 * 1_024;
+
+const MIB = 1_024 * 1_024;
+
+/**
+ * Bytes of unread large answers, per caller and in all. A slow client keeps them in memory, and rate limits count only
+ * requests.
+ */
+export const UNREAD_ANSWERS = { perOrganization: 64 * MIB, total: 128 * MIB };
+
+const waiting = new ConcurrencyLimit(UNREAD_ANSWERS);
+
+/** Answers 429 or 503 while too many large answers are unread. */
+export function limitLargeAnswers(fastify: FastifyInstance, envelopeOf: EnvelopeOf): void {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : 0;
+    if (bytes <= LARGE_BYTES) return done(null, payload);
+    try {
+      waiting.holdUntilClosed(request.caller ?? `address:${request.ip}`, reply.raw, bytes);
+      done(null, payload);
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const { status, body, headers } = envelopeOf(request)(error.problem);
+      void reply.status(status).headers(headers).type('application/json; charset=utf-8');
+      done(null, JSON.stringify(body));
+    }
+  });
+}

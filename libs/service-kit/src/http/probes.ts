@@ -1,2 +1,0 @@
-/** Monitoring requests these routes every few seconds. */
-export const PROBES = /^\/(health|metrics)\b/;
