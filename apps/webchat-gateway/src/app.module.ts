@@ -23,8 +23,7 @@ import { expiredConversations } from './retention/expired-conversations';
 import { HistoryController } from './sessions/history.controller';
 import { SessionController } from './sessions/session.controller';
 import { SessionRepository } from './sessions/session.repository';
-import { SessionService } from './sessions/session.service';
-import { sessionTokenOptions, SessionTokenService } from './sessions/session-token.service';
+import { SessionService, sessionTokenOptions } from './sessions/session.service';
 import { WebchatSettings } from './settings';
 import { AsyncApiController } from './sockets/async-api.controller';
 import { ChatSocketHandler } from './sockets/chat-socket.handler';
@@ -66,7 +65,6 @@ export class AppModule {
       providers: [
         SessionService,
         SessionRepository,
-        SessionTokenService,
         InstalledSourceRepository,
         ChatService,
         ChatLogRepository,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { SessionTokenService } from '../src/sessions/session-token.service';
+import { SessionService } from '../src/sessions/session.service';
 import { createSession, refreshSession, startWebchat, webchatCaller } from './webchat-service';
 
 const OLD = `old:${'o'.repeat(32)}`;
@@ -24,7 +24,7 @@ async function tokenOf(service: TestService): Promise<string> {
 }
 
 function verify(service: TestService, token: string) {
-  const session = service.app.get(SessionTokenService).read(token);
+  const session = service.app.get(SessionService).ofToken(token);
   return typeof session === 'string' ? undefined : session;
 }
 
@@ -54,13 +54,13 @@ describe('a session token', () => {
     }
   });
 
-  it('is refused once it has expired', () => {
+  it('is refused once it has expired', async () => {
+    const token = await tokenOf(during);
     const now = Math.floor(Date.now() / 1_000);
-    const tokens = during.app.get(SessionTokenService);
-    const expiring = (expiresAt: number) =>
-      tokens.sign('org', { id: 's', userId: 'u', conversationId: 'c', expiresAt });
-    expect(tokens.read(expiring(now))).toBe('expired_token');
-    expect(tokens.read(expiring(now + 60))).toMatchObject({ sessionId: 's', expiresAt: now + 60 });
+    const expiring = (exp: number) =>
+      hmac(withPart(token, 1, { ...decode(token).claims, exp }), { alg: 'HS256', kid: 'new' }, NEW);
+    expect(during.app.get(SessionService).ofToken(expiring(now))).toBe('expired_token');
+    expect(verify(during, expiring(now + 60))).toMatchObject({ userId: 'u', expiresAt: now + 60 });
   });
 
   it.each<[string, (token: string) => string]>([

@@ -57,7 +57,7 @@ app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
       isStrict: false,
       lifetimeSeconds: 3_600,
     });
-    const { sessionId, userId } = claimed;
+    const { id: sessionId, userId } = claimed;
     let { conversationId } = claimed;
     if (!conversationId) {
       const values = [ORGANIZATION, userId, null, null, null, [], false];

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
+import type { Subject } from '@cxp/erasure';
+import { comparableEmail, comparablePhone } from '@cxp/identifiers';
 import { jsonColumn, numberColumn, type RowOf, Statement, textColumn, UnscopedStatement } from '@cxp/storage';
 import type { Agent, ConversationStatus, ReadMarks } from '../chat-protocol/shapes';
 import { WebchatSettings } from '../settings';
@@ -9,6 +11,33 @@ export interface WebchatUser {
   readonly name?: string | null;
   readonly email?: string | null;
   readonly phone?: string | null;
+}
+
+/* Identifiers have the form `user:…`, `phone:…` or `email:…`. Equal texts mean the same customer. */
+
+export function userIdentifier(userId: string): string {
+  return `user:${userId}`;
+}
+
+/** Drops values that identify nobody: a phone or email that normalises to an empty text. */
+export function namedUser({ id, name, phone, email }: Partial<WebchatUser>): Partial<WebchatUser> {
+  const isPhone = comparablePhone(phone ?? '') !== '';
+  const isEmail = comparableEmail(email ?? '') !== '';
+  return { id, name, phone: isPhone ? phone : null, email: isEmail ? email : null };
+}
+
+/** In matching order: `user.id`, phone, email. */
+export function userIdentifiers({ id = '', phone, email }: Partial<WebchatUser>): string[] {
+  const values = { user: id, phone: comparablePhone(phone ?? ''), email: comparableEmail(email ?? '') };
+  return Object.entries(values).flatMap(([kind, value]) => (value === '' ? [] : `${kind}:${value}`));
+}
+
+export function subjectIdentifiers({ userIds, phones, emails }: Subject): string[] {
+  return [
+    ...userIds.map(userIdentifier),
+    ...phones.map((phone) => `phone:${phone}`),
+    ...emails.map((email) => `email:${email}`),
+  ];
 }
 
 const STATE_COLUMNS = {
@@ -63,7 +92,7 @@ export class ConversationRepository {
 
   /**
    * Finds or creates the user's conversation; `user_id` is unique, so concurrent calls get the same.
-   * @param identifiers other identifiers, of `userIdentifiers`
+   * @param identifiers other identifiers
    * @returns its id
    */
   async findOrCreate(

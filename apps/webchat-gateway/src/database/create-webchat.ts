@@ -52,7 +52,7 @@ export class CreateWebchat1795700000000 implements MigrationInterface {
       CREATE INDEX event_type ON webchat.event (organization_id, conversation_id, type, event);
 
       -- What the user of a conversation was ever named by, but for the user id of the conversation: kind and comparable value
-      -- (user-identifiers.ts). Its own columns hold what was sent last with a new session.
+      -- (conversation.repository.ts). Its own columns hold what was sent last with a new session.
       CREATE TABLE webchat.conversation_identifier (
         organization_id text COLLATE "C",
         conversation_id uuid,

@@ -1,6 +1,6 @@
 import { erasureEntity } from '@cxp/erasure';
 import type { DatabaseArea } from '@cxp/storage';
-import { InstalledSource } from '../installed-sources/installed-source.entity';
+import { InstalledSource } from '../installed-sources/installed-source.repository';
 import { migrations } from './migrations';
 
 export const webchatDatabase: DatabaseArea = {

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { type Erased, type Found, isNoNewData, type RecordKey, type Subject } from '@cxp/erasure';
 import { inTransaction, numberColumn, pagesById, Statement, textColumn } from '@cxp/storage';
-import { subjectIdentifiers } from '../sessions/user-identifiers';
+import { subjectIdentifiers } from '../conversations/conversation.repository';
 
 const EVENTS_PER_STEP = 2_000;
 

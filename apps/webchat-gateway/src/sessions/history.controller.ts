@@ -13,7 +13,7 @@ import { ApiProblems, type DescribedProblems } from '@cxp/service-kit';
 import { conversationNotFound } from '../conversations/conversation.dto';
 import { EventPage, HistoryQuery, HistoryReadModel } from '../conversations/history.read-model';
 import { ANY_ORIGIN, OwnSession, SessionTokenGuard } from './session-token.guard';
-import type { SessionOfToken } from './session-token.service';
+import type { SessionOfToken } from './session.service';
 
 const PROBLEMS: DescribedProblems = {
   'the session token is missing or not valid, or the session has ended': {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerToken, FailedAuthentication, type RefusedCredentials } from '@cxp/auth-headers';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { SessionRepository } from './session.repository';
-import { SessionTokenService, type SessionOfToken } from './session-token.service';
+import { SessionService, type SessionOfToken } from './session.service';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,8 +23,8 @@ const READABLE_HEADERS =
 @Injectable()
 export class SessionTokenGuard implements CanActivate {
   constructor(
-    private readonly tokens: SessionTokenService,
-    private readonly sessions: SessionRepository,
+    private readonly sessions: SessionService,
+    private readonly repository: SessionRepository,
     private readonly failures: FailedAuthentication,
     private readonly throttler: ApiThrottlerGuard,
   ) {}
@@ -43,9 +43,9 @@ export class SessionTokenGuard implements CanActivate {
   private async identify({ headers }: FastifyRequest): Promise<SessionOfToken | RefusedCredentials> {
     const token = bearerToken(headers);
     if (!token) return { reason: 'missing_header', header: 'authorization' };
-    const session = this.tokens.read(token);
+    const session = this.sessions.ofToken(token);
     if (typeof session === 'string') return { reason: session };
-    const isLive = await this.sessions.isLive(session.organizationId, session.sessionId);
+    const isLive = await this.repository.isLive(session.organizationId, session.sessionId);
     return isLive ? session : { reason: 'expired_token' };
   }
 }

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import type { Subject } from '@cxp/erasure';
 import { RedisScript } from '@cxp/storage';
+import { subjectIdentifiers } from '../conversations/conversation.repository';
 import { WebchatSettings } from '../settings';
-import { subjectIdentifiers } from './user-identifiers';
 
 /*
  * What Redis holds of an organization's sessions. The hash tag keeps it in one slot of a cluster; all keys expire.
@@ -123,16 +123,22 @@ interface Claim {
   readonly lifetimeSeconds: number;
 }
 
-interface Claimed {
-  readonly sessionId: string;
+export interface Session {
+  readonly id: string;
   readonly userId: string;
+  readonly conversationId: string;
+  /** Unix epoch seconds, by Redis's clock. */
   readonly expiresAt: number;
+}
+
+/** The conversation may be unset: the creator sets it, or the next create that finds the session. */
+export interface ClaimedSession extends Omit<Session, 'conversationId'> {
   readonly conversationId?: string;
   /** Whether PostgreSQL stored all sent identifiers with the conversation. */
   readonly identifiersAreStored: boolean;
 }
 
-export const CLAIM_SESSION = new SessionScript<Claim, Claimed>(`
+export const CLAIM_SESSION = new SessionScript<Claim, ClaimedSession>(`
   local isOfUser = given.isStrict and given.identifiers[1] == 'user:' .. given.userId
   local function findLive()
     for _, identifier in ipairs(given.identifiers) do
@@ -166,7 +172,7 @@ export const CLAIM_SESSION = new SessionScript<Claim, Claimed>(`
     identifiersAreStored = identifiersAreStored and isStored
   end
   return {
-    sessionId = sessionId, userId = session[1], conversationId = session[2] or nil, expiresAt = tonumber(session[3]),
+    id = sessionId, userId = session[1], conversationId = session[2] or nil, expiresAt = tonumber(session[3]),
     identifiersAreStored = identifiersAreStored
   }
 `);
@@ -195,7 +201,7 @@ export const SET_CONVERSATION = new SessionScript<
 /** @returns null without such a session, or while its conversation is not set: then no client knows it */
 export const REFRESH_SESSION = new SessionScript<
   { readonly sessionId: string; readonly lifetimeSeconds: number },
-  { readonly userId: string; readonly conversationId: string; readonly expiresAt: number } | null
+  Session | null
 >(`
   local id, key = given.sessionId, sessionKey(given.sessionId)
   local session = redis.call('HMGET', key, 'userId', 'conversationId', 'expiresAt')
@@ -205,7 +211,7 @@ export const REFRESH_SESSION = new SessionScript<
   redis.call('EXPIREAT', key, expiresAt)
   for _, identifier in ipairs(identifiersOf(id)) do keepUntil(prefix .. identifier, expiresAt) end
   belong(session[2], id, expiresAt)
-  return { userId = session[1], conversationId = session[2], expiresAt = expiresAt }
+  return { id = id, userId = session[1], conversationId = session[2], expiresAt = expiresAt }
 `);
 
 /** Ends all sessions of a conversation, and blocks new ones for a while. */
@@ -227,20 +233,6 @@ const FORGET_IDENTIFIER = new SessionScript<{ readonly identifier: string }, nul
   redis.call('DEL', key)
 `);
 
-export interface Session {
-  readonly id: string;
-  readonly userId: string;
-  readonly conversationId: string;
-  /** Unix epoch seconds, by Redis's clock. */
-  readonly expiresAt: number;
-}
-
-/** The conversation may be unset: the creator sets it, or the next create that finds the session. */
-export type ClaimedSession = Omit<Session, 'conversationId'> & {
-  readonly conversationId?: string;
-  readonly identifiersAreStored: boolean;
-};
-
 @Injectable()
 export class SessionRepository {
   constructor(
@@ -252,19 +244,14 @@ export class SessionRepository {
    * Matches a live session by identifier, or opens one, atomically: of concurrent calls for one user, one opens and the others
    * match.
    */
-  async claim(
+  claim(
     organizationId: string,
     identifiers: readonly string[],
     fresh: { readonly sessionId: string; readonly userId: string },
   ): Promise<ClaimedSession> {
     const { WEBCHAT_STRICT_USER_ID: isStrict, WEBCHAT_SESSION_TTL_SECONDS: lifetimeSeconds } = this.settings;
-    const { sessionId, ...claimed } = await CLAIM_SESSION.run(this.redis, organizationId, {
-      ...fresh,
-      identifiers,
-      isStrict,
-      lifetimeSeconds,
-    });
-    return { ...claimed, id: sessionId };
+    const claim = { ...fresh, identifiers, isStrict, lifetimeSeconds };
+    return CLAIM_SESSION.run(this.redis, organizationId, claim);
   }
 
   /** @returns the session's expiry; null if the session or the conversation is gone */
@@ -277,15 +264,10 @@ export class SessionRepository {
     return SET_CONVERSATION.run(this.redis, organizationId, { sessionId, conversationId, identifiers });
   }
 
-  /**
-   * Sets the expiry to one lifetime from now.
-   * @returns undefined without such a live session
-   */
-  async refresh(organizationId: string, sessionId: string): Promise<Session | undefined> {
+  /** Sets the expiry to one lifetime from now. */
+  refresh(organizationId: string, sessionId: string): Promise<Session | null> {
     const { WEBCHAT_SESSION_TTL_SECONDS: lifetimeSeconds } = this.settings;
-    const given = { sessionId, lifetimeSeconds };
-    const refreshed = await REFRESH_SESSION.run(this.redis, organizationId, given);
-    return refreshed ? { id: sessionId, ...refreshed } : undefined;
+    return REFRESH_SESSION.run(this.redis, organizationId, { sessionId, lifetimeSeconds });
   }
 
   async isLive(organizationId: string, sessionId: string): Promise<boolean> {

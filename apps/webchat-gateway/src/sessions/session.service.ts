@@ -1,13 +1,20 @@
-import { randomUUID } from 'node:crypto';
+import { createSecretKey, randomUUID, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { JwtSecretRequestType, JwtService, TokenExpiredError, type JwtModuleOptions } from '@nestjs/jwt';
+import { decodeProtectedHeader } from 'jose';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { ConversationRepository, type WebchatUser } from '../conversations/conversation.repository';
+import type { SigningKey } from '@cxp/service-kit';
+import {
+  ConversationRepository,
+  namedUser,
+  userIdentifier,
+  userIdentifiers,
+  type WebchatUser,
+} from '../conversations/conversation.repository';
 import { InstalledSourceRepository } from '../installed-sources/installed-source.repository';
 import { WebchatSettings } from '../settings';
 import type { CreateSessionRequest, CreateSessionResponse, RefreshSessionResponse } from './session.dto';
 import { SessionRepository, type ClaimedSession, type Session } from './session.repository';
-import { SessionTokenService } from './session-token.service';
-import { namedUser, userIdentifier, userIdentifiers } from './user-identifiers';
 
 /** Redis may lose a session before its conversation is set. After this many losses the answer is 503. */
 const CLAIM_ATTEMPTS = 3;
@@ -18,13 +25,53 @@ const INACTIVE_SOURCE = {
   type: 'value_error',
 };
 
+const ALGORITHM = 'HS256';
+
+/**
+ * The first key signs, all verify; `kid` names the key. jsonwebtoken would try to parse a text key as PEM, which takes half the
+ * time of a session's creation.
+ */
+export function sessionTokenOptions(signingKeys: readonly SigningKey[]): JwtModuleOptions {
+  const keys = new Map<string | undefined, KeyObject>(
+    signingKeys.map(({ id, secret }) => [id, createSecretKey(secret, 'utf8')]),
+  );
+  const keyid = signingKeys[0]!.id;
+  return {
+    signOptions: { algorithm: ALGORITHM, keyid },
+    verifyOptions: { algorithms: [ALGORITHM] },
+    secretOrKeyProvider: (purpose, token) => {
+      const id = purpose === JwtSecretRequestType.SIGN ? keyid : decodeProtectedHeader(token).kid;
+      const key = keys.get(id);
+      if (!key) throw new Error('no such signing key');
+      return key;
+    },
+  };
+}
+
+export interface SessionOfToken {
+  readonly organizationId: string;
+  readonly sessionId: string;
+  readonly conversationId: string;
+  readonly userId: string;
+  /** The session's expiry in Unix epoch seconds. */
+  readonly expiresAt: number;
+}
+
+interface SessionTokenClaims {
+  readonly sub: string;
+  readonly sid: string;
+  readonly conversation_id: string;
+  readonly organization_id: string;
+  readonly exp: number;
+}
+
 @Injectable()
 export class SessionService {
   constructor(
     private readonly installedSources: InstalledSourceRepository,
     private readonly sessions: SessionRepository,
     private readonly conversations: ConversationRepository,
-    private readonly tokens: SessionTokenService,
+    private readonly jwt: JwtService,
     private readonly settings: WebchatSettings,
   ) {}
 
@@ -59,6 +106,22 @@ export class SessionService {
     return this.issueToken(organizationId, session);
   }
 
+  /** @returns the session of a token that was signed here, or the reason of the refusal */
+  ofToken(token: string): SessionOfToken | 'unknown_token' | 'expired_token' {
+    try {
+      const claims = this.jwt.verify<SessionTokenClaims>(token);
+      return {
+        organizationId: claims.organization_id,
+        sessionId: claims.sid,
+        conversationId: claims.conversation_id,
+        userId: claims.sub,
+        expiresAt: claims.exp,
+      };
+    } catch (error) {
+      return error instanceof TokenExpiredError ? 'expired_token' : 'unknown_token';
+    }
+  }
+
   private async attachConversation(
     organizationId: string,
     claimed: ClaimedSession,
@@ -89,9 +152,13 @@ export class SessionService {
   }
 
   private issueToken(organizationId: string, session: Session): RefreshSessionResponse {
-    return {
-      sessionToken: this.tokens.sign(organizationId, session),
-      sessionTokenExpiration: session.expiresAt,
+    const claims: SessionTokenClaims = {
+      sub: session.userId,
+      sid: session.id,
+      conversation_id: session.conversationId,
+      organization_id: organizationId,
+      exp: session.expiresAt,
     };
+    return { sessionToken: this.jwt.sign(claims), sessionTokenExpiration: session.expiresAt };
   }
 }

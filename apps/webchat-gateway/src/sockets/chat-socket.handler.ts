@@ -9,7 +9,7 @@ import { ConversationRepository } from '../conversations/conversation.repository
 import { HistoryReadModel } from '../conversations/history.read-model';
 import { LivePublisher, LiveSubscriptions } from '../live/live-events';
 import { SessionRepository } from '../sessions/session.repository';
-import { SessionTokenService, type SessionOfToken } from '../sessions/session-token.service';
+import { SessionService, type SessionOfToken } from '../sessions/session.service';
 import { WebchatSettings } from '../settings';
 import type { ChatSocket, SocketHandler } from './chat-socket';
 import { EventCursor } from './event-cursor';
@@ -40,7 +40,7 @@ export class ChatSocketHandler implements SocketHandler {
   private readonly sessions = new Map<string, Set<ChatSocket>>();
 
   constructor(
-    private readonly tokens: SessionTokenService,
+    private readonly sessionService: SessionService,
     private readonly sessionRepository: SessionRepository,
     private readonly conversations: ConversationRepository,
     private readonly chats: ChatService,
@@ -54,7 +54,7 @@ export class ChatSocketHandler implements SocketHandler {
   /** @returns the token's session, or why it is refused for a socket of this session */
   verify(token: string | undefined, sessionId: string): SessionOfToken | keyof typeof TOKEN_REFUSALS {
     if (token === undefined) return 'missing_header';
-    const session = this.tokens.read(token);
+    const session = this.sessionService.ofToken(token);
     // Session ids are globally unique, so this refuses tokens of other organizations, too.
     return typeof session === 'string' || session.sessionId === sessionId ? session : 'other_session';
   }

@@ -11,7 +11,7 @@ import { CLOSE_REASONS, type FrameErrorCode, type ServerFrame } from '../chat-pr
 import type { LiveListener, LiveSignal } from '../live/live-events';
 import type { EventCursor } from './event-cursor';
 import type { UnreadBytes } from './unread-bytes';
-import type { SessionOfToken } from '../sessions/session-token.service';
+import type { SessionOfToken } from '../sessions/session.service';
 
 /** Frames of one socket in work; beyond them reading pauses. */
 const MAX_FRAMES_IN_WORK = 32;
