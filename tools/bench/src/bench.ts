@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const SERVICES = { webchat, contactCenter, survey };
 
 /** Of each row, after one to warm up. */
-const ROUNDS = 3;
+const ROUNDS = 4;
 
 export async function main(argv: readonly string[]): Promise<void> {
   await new Command('bench')
@@ -42,24 +42,41 @@ async function bench(pattern: RegExp, against?: string): Promise<void> {
   }
 }
 
+const OURS = 'ours';
+
 /** @returns the cells of its line: medians, and their ratios to those of each stand beside ours */
 async function measureRow(row: Row, ours: Stand, beside: ReadonlyMap<string, Stand>): Promise<string[]> {
-  const all: Figures[] = [];
-  const ratios = new Map([...beside.keys()].map((name) => [name, [] as number[]]));
-  // In turn, so that what else the machine does meets all of them.
+  const stands = [...beside].filter(([name]) => name !== 'bare' || BARE.test(row.name));
+  stands.unshift([OURS, ours]);
+  const rounds: ReadonlyMap<string, Figures>[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
-    const figures = await row.measure(ours);
-    if (round > 0) all.push(figures);
-    for (const [name, stand] of beside) {
-      if (name === 'bare' && !BARE.test(row.name)) continue;
-      // Another commit may not have the endpoint.
-      const other = await row.measure(stand).catch(console.error);
-      if (other && round > 0) ratios.get(name)!.push(figures.value / other.value);
-    }
+    // In turn, so that what else the machine does meets all of them; and each is first in as many rounds.
+    rounds.push(await measureRound(row, round % 2 === 0 ? stands : stands.toReversed()));
   }
-  const middle = (part: keyof Figures) => rounded(median(all.map((figures) => figures[part] ?? Number.NaN)));
-  const toOthers = [...ratios.values()].map((of) => (of.length < ROUNDS ? '' : median(of).toFixed(2)));
+  rounds.shift();
+  const middle = (part: keyof Figures) =>
+    rounded(median(rounds.map((round) => round.get(OURS)?.[part] ?? Number.NaN)));
+  const toOthers = [...beside.keys()].map((name) => {
+    const ratios = rounds.map((round) => round.get(OURS)!.value / (round.get(name)?.value ?? Number.NaN));
+    return ratios.some(Number.isNaN) ? '' : median(ratios).toFixed(2);
+  });
   return [row.name, `${middle('value')} ${row.unit}`, middle('p50'), middle('p99'), ...toOthers];
+}
+
+async function measureRound(
+  row: Row,
+  stands: readonly (readonly [string, Stand])[],
+): Promise<ReadonlyMap<string, Figures>> {
+  const figures = new Map<string, Figures>();
+  for (const [name, stand] of stands) {
+    // Another commit may not have the endpoint.
+    const measured = await row.measure(stand).catch((error: unknown) => {
+      if (name === OURS) throw error;
+      console.error(error);
+    });
+    if (measured) figures.set(name, measured);
+  }
+  return figures;
 }
 
 /** Builds the services of a checkout. @returns where it is */

@@ -313,5 +313,7 @@ function summary(times: readonly number[]) {
 }
 
 export function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = values.length / 2;
+  return (sorted[Math.floor(half - 0.5)]! + sorted[Math.floor(half)]!) / 2;
 }
