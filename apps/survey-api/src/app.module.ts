@@ -24,7 +24,7 @@ import { ResponseDigestReadModel } from './response-changes/response-digest.read
 import { expiredResponses } from './retention/expired-responses';
 import { ResponseExportController } from './response-export/response-export.controller';
 import { ResponseExportService } from './response-export/response-export.service';
-import { RESPONSE_FEED } from './responses/response-feed';
+import { RESPONSE_FEED } from './responses/response-fields';
 import { ResponseController } from './responses/response.controller';
 import { ResponseReadModel } from './responses/response.read-model';
 import { ResponseService } from './responses/response.service';

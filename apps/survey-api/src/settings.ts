@@ -1,6 +1,5 @@
-import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsOptional, ValidateBy } from 'class-validator';
+import { IsOptional, Matches } from 'class-validator';
 import {
   AddressRangesSetting,
   IntegerSetting,
@@ -72,11 +71,19 @@ export class SurveySettings extends ServiceSettings {
 
   /** The URL below which the survey pages are, without a trailing slash. Unset: there are none. */
   @IsOptional()
-  @PublicUrlSetting()
+  @Matches(/^https?:\/\/[\w.:[\]-]+(\/[\w.~%-]+)*$/, {
+    message: '$property must be an http(s) URL without a trailing slash, query or fragment',
+  })
   SURVEY_PUBLIC_URL?: string;
 
   /** Sources of `frame-ancestors` (Content-Security-Policy) that may show the survey pages in a frame. */
-  @FrameAncestorsSetting()
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.split(/[\s,]+/).filter((source) => source !== '') : value,
+  )
+  @Matches(/^('self'|https?:\/\/(\*\.)?[a-z0-9.-]+(:\d{1,5})?)$/, {
+    each: true,
+    message: "$property must be 'self' or origins such as https://www.example.com",
+  })
   SURVEY_FRAME_ANCESTORS: readonly string[] = [];
 
   /** Survey pages that one client address may open in a second. */
@@ -94,41 +101,4 @@ export class SurveySettings extends ServiceSettings {
   /** The same in a minute. */
   @IntegerSetting(1, 1_000_000)
   SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT = 60;
-}
-
-/** A URL as `URL` writes it, so that it can be put into headers and pages as it is. */
-function PublicUrlSetting(): PropertyDecorator {
-  const isPublicUrl = (value: unknown) => {
-    if (typeof value !== 'string' || !URL.canParse(value)) return false;
-    const { protocol, origin, pathname } = new URL(value);
-    return ['http:', 'https:'].includes(protocol) && value === `${origin}${pathname}`.replace(/\/$/, '');
-  };
-  return ValidateBy({
-    name: 'isPublicUrl',
-    validator: {
-      validate: isPublicUrl,
-      defaultMessage: () => '$property must be an http(s) URL without a trailing slash, query or fragment',
-    },
-  });
-}
-
-const FRAME_ANCESTOR = /^('self'|https?:\/\/(\*\.)?[a-z0-9.-]+(:\d{1,5})?)$/;
-
-/** `'self'` and origins, separated by spaces or commas. */
-function FrameAncestorsSetting(): PropertyDecorator {
-  return applyDecorators(
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? value.split(/[\s,]+/).filter((source) => source !== '') : value,
-    ),
-    ValidateBy(
-      {
-        name: 'isFrameAncestor',
-        validator: {
-          validate: (source) => typeof source === 'string' && FRAME_ANCESTOR.test(source),
-          defaultMessage: () => "$property must be 'self' or origins such as https://www.example.com",
-        },
-      },
-      { each: true },
-    ),
-  );
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CampaignRecord } from '../src/campaigns/campaign-record';
+import type { CampaignRecord } from '../src/campaigns/campaign.repository';
 import type { SurveyQuestion } from '../src/campaigns/survey-question';
 import { campaignRecord, responseRecord } from './records';
 

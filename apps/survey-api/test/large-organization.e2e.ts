@@ -5,7 +5,7 @@ import { blocksReadBy, needs } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
 import { surveyErasure } from '../src/erasure/survey-erasure';
 import { ResponseDigestReadModel } from '../src/response-changes/response-digest.read-model';
-import { RESPONSE_FEED } from '../src/responses/response-feed';
+import { RESPONSE_FEED } from '../src/responses/response-fields';
 import { expiredResponses } from '../src/retention/expired-responses';
 import { ResponseReadModel, RESPONSES } from '../src/responses/response.read-model';
 import { ResponseRepository } from '../src/responses/response.repository';

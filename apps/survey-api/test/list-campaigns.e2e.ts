@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import type { CampaignRecord } from '../src/campaigns/campaign-record';
+import type { CampaignRecord } from '../src/campaigns/campaign.repository';
 import { campaignRecord, responseRecord } from './records';
 import { importRecords, listCampaigns, startSurvey } from './survey-service';
 

@@ -40,7 +40,7 @@ describe('POST /internal/records of area C', () => {
         data: { ...responseRecord({ survey_campaign_id: campaign.id }), answers: { '9': { '1': 0 } } },
       },
       { type: 'metadata_field', data: { id: 1, name: 'a', variable: 'x' } },
-      { type: 'metadata_field', data: { id: 2, name: 'b', variable: 'x' } },
+      { type: 'organization_settings', data: { brand: { name: 'Phở', color: '#ffffff' } } },
     ).expect(422);
     expect(body.detail).toEqual([
       {
@@ -49,12 +49,23 @@ describe('POST /internal/records of area C', () => {
         type: 'rank_out_of_range',
       },
       {
-        loc: ['body', 5, 'data', 'variable'],
-        msg: 'Another metadata field of the organization has this variable',
-        type: 'duplicate',
+        loc: ['body', 5, 'data', 'brand', 'color'],
+        msg: 'Input should have a contrast of at least 4.5 to white, and has 1.0',
+        type: 'contrast_too_low',
       },
     ]);
     expect((await listCampaigns(service, caller).expect(200)).body.total).toBe(0);
+  });
+
+  it('refuses a variable that another metadata field has, unless the fields swap theirs', async () => {
+    const field = (id: number, variable: string) => ({
+      type: 'metadata_field',
+      data: { id, name: 'Field', variable },
+    });
+    await post(caller.headers, field(1, 'x'), field(2, 'y')).expect(200);
+    await post(caller.headers, field(1, 'y'), field(2, 'x')).expect(200);
+    const { body } = await post(caller.headers, field(3, 'z'), field(4, 'y')).expect(422);
+    expect(body.detail).toMatchObject([{ loc: ['body', 2], type: 'value_error' }]);
   });
 
   it.each([

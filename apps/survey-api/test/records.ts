@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CampaignRecord } from '../src/campaigns/campaign-record';
+import type { CampaignRecord } from '../src/campaigns/campaign.repository';
 import type { ResponseRecord, StoredResponse } from '../src/responses/response-fields';
 
 export function campaignRecord(parts: Partial<CampaignRecord> = {}): CampaignRecord {

@@ -1,5 +1,5 @@
 import { describeRefusedCursors } from '@cxp/change-feed/testing';
-import { RESPONSE_FEED } from '../src/responses/response-feed';
+import { RESPONSE_FEED } from '../src/responses/response-fields';
 import { startSurvey } from './survey-service';
 
 describeRefusedCursors({

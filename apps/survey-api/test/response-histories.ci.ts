@@ -11,7 +11,7 @@ import {
   type ResponseChangePageResponse,
 } from '../src/response-changes/response-change.dto';
 import { ResponseDigestReadModel } from '../src/response-changes/response-digest.read-model';
-import { type FeedRow, RESPONSE_FEED } from '../src/responses/response-feed';
+import { type FeedRow, RESPONSE_FEED } from '../src/responses/response-fields';
 import { campaignRecord, responseRecord } from './records';
 import { openSurveyDatabase, pageOf, surveyRecords, wrongBuckets } from './survey-database';
 

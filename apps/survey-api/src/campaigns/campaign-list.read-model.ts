@@ -10,7 +10,6 @@ import {
   timeColumn,
 } from '@cxp/storage';
 import type { CampaignStatus } from '@cxp/records';
-import { searchPattern } from './searchable-name';
 import type { SurveyQuestion } from './survey-question';
 
 export interface CampaignFilter {
@@ -78,4 +77,17 @@ export class CampaignListReadModel {
     const listed = rows.filter(({ id }) => id !== null);
     return { total: rows[0]?.total ?? 0, items: listed.map(({ total: _, ...campaign }) => campaign) };
   }
+}
+
+/**
+ * Folds case independently of the database's locale, and composes accents, because the same Vietnamese name can be typed in two
+ * ways. The two forms of a Greek sigma are equal.
+ */
+export function searchableName(name: string): string {
+  return name.toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+}
+
+/** Escapes `%` and `_`. */
+function searchPattern(term: string): string {
+  return `%${searchableName(term).replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -8,10 +8,33 @@ import {
   type QuestionType,
 } from '@cxp/records';
 import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
-import { SnakeCasePageResponse } from '@cxp/pagination';
+import { IntegerParameter, SnakeCasePageResponse } from '@cxp/pagination';
 import { IsCalendarDate } from '@cxp/service-kit';
 import { Transform } from 'class-transformer';
-import { PageQuery } from '../paging/page.dto';
+
+const DEFAULT_PER_PAGE = 10;
+const MAX_PER_PAGE = 100;
+
+export class PageQuery {
+  @IntegerParameter({
+    minimum: 0,
+    default: 1,
+    description: 'From 1; 0 is the first page, too. The answer contains the page that was used.',
+  })
+  page?: number;
+
+  @IntegerParameter({
+    minimum: 0,
+    maximum: MAX_PER_PAGE,
+    default: DEFAULT_PER_PAGE,
+    description: '0 is the default. The answer contains the size that was used.',
+  })
+  per_page?: number;
+}
+
+export function pageOf({ page, per_page }: PageQuery): { page: number; perPage: number } {
+  return { page: page || 1, perPage: per_page || DEFAULT_PER_PAGE };
+}
 
 export class ListCampaignsQuery extends PageQuery {
   @ApiPropertyOptional({

@@ -1,11 +1,83 @@
 import { Injectable } from '@nestjs/common';
 import { inPieces, jsonColumn, Statement, textColumn, withRepository, yieldToEventLoop } from '@cxp/storage';
-import { EntityManager, Not } from 'typeorm';
-import { lastByKey } from '@cxp/records';
-import { Campaign } from './campaign.entity';
-import type { CampaignRecord } from './campaign-record';
-import { searchableName } from './searchable-name';
+import { Check, Column, Entity, EntityManager, Index, Not, PrimaryColumn } from 'typeorm';
+import {
+  type CampaignStatus,
+  lastByKey,
+  type SurveyCampaignData,
+  type SurveyQuestionData,
+  utcTime,
+} from '@cxp/records';
+import { searchableName } from './campaign-list.read-model';
 import { questionsById, type QuestionsById, type SurveyQuestion } from './survey-question';
+
+@Entity({ schema: 'survey', name: 'campaign' })
+// Only SQL can describe these indexes.
+@Index('campaign_list', { synchronize: false })
+@Index('campaign_count', { synchronize: false })
+@Check('campaign_status_check', `status IN ('awaited', 'draft', 'active', 'inactive', 'deleted')`)
+export class Campaign {
+  @PrimaryColumn('text', { name: 'organization_id', collation: 'C' })
+  readonly organizationId!: string;
+
+  @PrimaryColumn('uuid')
+  readonly id!: string;
+
+  /** Responses name it and its own record has not arrived. No answer shows it. */
+  @Column('text')
+  readonly status!: CampaignStatus | 'awaited';
+
+  @Column('text', { default: '' })
+  readonly name!: string;
+
+  @Column('json', { default: [] })
+  readonly touchpoints!: readonly string[];
+
+  @Column('json', { default: [] })
+  readonly questions!: readonly SurveyQuestion[];
+
+  @Column('timestamptz', { name: 'recorded_interaction_at', nullable: true, select: false })
+  readonly recordedInteractionAt?: Date | null;
+
+  @Column('timestamptz', { name: 'response_interaction_at', nullable: true, select: false })
+  readonly responseInteractionAt?: Date | null;
+
+  @Column({
+    type: 'timestamptz',
+    name: 'last_interacted_at',
+    nullable: true,
+    select: false,
+    generatedType: 'STORED',
+    asExpression: 'GREATEST(recorded_interaction_at, response_interaction_at)',
+  })
+  readonly lastInteractedAt?: Date | null;
+}
+
+export type CampaignRecord = ReturnType<typeof completeCampaign>;
+
+/** The stored form: uuids in lower case, times in UTC, every field present. */
+export function completeCampaign(sent: SurveyCampaignData) {
+  return {
+    id: sent.id.toLowerCase(),
+    name: sent.name,
+    status: sent.status,
+    last_interacted_at: sent.last_interacted_at ? utcTime(sent.last_interacted_at) : null,
+    touchpoints: sent.touchpoints ?? [],
+    survey_questions: (sent.survey_questions ?? []).map(completeQuestion) as readonly SurveyQuestion[],
+  };
+}
+
+function completeQuestion(sent: SurveyQuestionData): SurveyQuestion {
+  return {
+    id: sent.id,
+    type: sent.type,
+    metric_type: sent.metric_type ?? null,
+    title: sent.title,
+    option_titles_by_id: sent.option_titles_by_id ?? null,
+    row_titles_by_id: sent.row_titles_by_id ?? null,
+    column_titles: sent.column_titles ?? null,
+  };
+}
 
 const FIND_QUESTIONS = new Statement(
   { id: textColumn('id'), questions: jsonColumn<readonly SurveyQuestion[]>('questions') },

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { pageRange, snakeCasePage } from '@cxp/pagination';
-import { pageOf } from '../paging/page.dto';
 import { startOfDay } from '../calendar/day-window';
 import { CampaignListReadModel } from './campaign-list.read-model';
 import { CAMPAIGN_STATUSES } from '@cxp/records';
-import type { CampaignPageResponse, ListCampaignsQuery } from './campaign.dto';
+import { type CampaignPageResponse, type ListCampaignsQuery, pageOf } from './campaign.dto';
 
 const LISTED_STATUSES = CAMPAIGN_STATUSES.filter((status) => status !== 'deleted');
 

@@ -1,10 +1,32 @@
 import { erasureEntity } from '@cxp/erasure';
 import type { DatabaseArea } from '@cxp/storage';
 import { webhookEndpointEntity } from '@cxp/webhooks';
-import { Campaign } from '../campaigns/campaign.entity';
-import { MetadataField } from '../metadata-fields/metadata-field.entity';
-import { StoredSettings } from './organization-settings.entity';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Campaign } from '../campaigns/campaign.repository';
+import { MetadataField } from '../metadata-fields/metadata-field.repository';
 import { migrations } from './migrations';
+
+/** null means the platform's default. */
+@Entity({ schema: 'survey', name: 'organization_settings' })
+export class StoredSettings {
+  @PrimaryColumn('text', { name: 'organization_id', collation: 'C' })
+  readonly organizationId!: string;
+
+  @Column('integer', { name: 'max_survey_links_per_campaign', nullable: true })
+  readonly maxLinks!: number | null;
+
+  @Column('text', { name: 'brand_name', nullable: true })
+  readonly brandName!: string | null;
+
+  @Column('text', { name: 'brand_color', nullable: true })
+  readonly brandColor!: string | null;
+
+  @Column('text', { name: 'logo_type', nullable: true })
+  readonly logoType!: string | null;
+
+  @Column('bytea', { nullable: true })
+  readonly logo!: Buffer | null;
+}
 
 export const surveyDatabase: DatabaseArea = {
   name: 'survey',

@@ -1,8 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { lastByKey, type MetadataFieldData } from '@cxp/records';
-import { Statement, withRepository } from '@cxp/storage';
-import { EntityManager } from 'typeorm';
-import { MetadataField } from './metadata-field.entity';
+import { bigintAsNumber, Statement, withRepository } from '@cxp/storage';
+import { Column, Entity, EntityManager, PrimaryColumn, Unique } from 'typeorm';
+
+@Entity({ schema: 'survey', name: 'metadata_field' })
+// Deferred to the end of the statement, so that one batch can swap two variables.
+@Unique('metadata_field_variable_unique', ['organizationId', 'variable'], {
+  deferrable: 'INITIALLY IMMEDIATE',
+})
+export class MetadataField {
+  @PrimaryColumn('text', { name: 'organization_id', collation: 'C' })
+  readonly organizationId!: string;
+
+  @PrimaryColumn('bigint', { transformer: bigintAsNumber })
+  readonly id!: number;
+
+  @Column('text')
+  readonly name!: string;
+
+  /** Integrators and exports name the field by it; unique in the organization. */
+  @Column('text')
+  readonly variable!: string;
+}
 
 const STORE_ALL = new Statement(
   {},
@@ -28,23 +47,4 @@ export class MetadataFieldRepository {
     const last = lastByKey(records, ({ id }) => id);
     await STORE_ALL.count(this.manager, [organizationId, JSON.stringify(last)]);
   }
-}
-
-/**
- * Judges the whole batch, because fields may swap variables in it. Of two records with one variable the later is refused.
- * @param variables of stored fields, by field id
- * @returns the indexes of the refused records
- */
-export function variableConflicts(
-  records: readonly MetadataFieldData[],
-  variables: ReadonlyMap<number, string>,
-): Set<number> {
-  const claims = new Map([...variables].map(([id, variable]) => [id, { index: -1, variable }]));
-  for (const [index, { id, variable }] of records.entries()) claims.set(id, { index, variable });
-  const taken = new Set<string>();
-  const refused = new Set<number>();
-  for (const { index, variable } of [...claims.values()].sort((left, right) => left.index - right.index)) {
-    if (taken.size === taken.add(variable).size) refused.add(index);
-  }
-  return refused;
 }

@@ -16,10 +16,9 @@ import {
 } from '@cxp/records';
 import type { EntityManager } from 'typeorm';
 import { OrganizationSettingsRepository, readBrand } from '../survey-pages/organization-settings';
-import { type CampaignRecord, completeCampaign } from '../campaigns/campaign-record';
-import { CampaignRepository } from '../campaigns/campaign.repository';
+import { type CampaignRecord, CampaignRepository, completeCampaign } from '../campaigns/campaign.repository';
 import type { QuestionsById, SurveyQuestion, TitlesById } from '../campaigns/survey-question';
-import { MetadataFieldRepository, variableConflicts } from '../metadata-fields/metadata-field.repository';
+import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { checkRecordedAnswers, QUESTION_KINDS } from '../questions';
 import { unifyLineBreaks } from '../questions/question-kind';
 import { withoutErased } from '../responses/erased-responses';
@@ -60,8 +59,6 @@ class SurveyRecordWriter {
   private readonly fields: MetadataFieldRepository;
   private readonly responses: ResponseRepository;
   private readonly settings: OrganizationSettingsRepository;
-  /** By id; includes the fields that this writer stored. */
-  private variables: Map<number, string> | undefined;
 
   constructor(
     private readonly manager: EntityManager,
@@ -111,17 +108,13 @@ class SurveyRecordWriter {
     if (sound.length > 0) await this.campaigns.storeAll(this.organizationId, dataOf(sound));
   }
 
+  /** PostgreSQL refuses a variable that another field has. */
   private async writeFields(records: readonly Read<MetadataFieldData>[], problems: Problems): Promise<void> {
     if (records.length === 0) return;
-    this.variables ??= await this.fields.listVariables(this.organizationId);
-    const known = new Set(this.variables.keys());
-    const fitting = problems.check(records, ({ data: { id } }) =>
-      known.size < MAX_METADATA_FIELDS || known.has(id) ? (known.add(id), []) : [TOO_MANY_FIELDS],
-    );
-    const refused = variableConflicts(dataOf(fitting), this.variables);
-    const sound = problems.check(fitting, (_, index) => (refused.has(index) ? [VARIABLE_TAKEN] : []));
-    if (sound.length > 0) await this.fields.storeAll(this.organizationId, dataOf(sound));
-    for (const { data } of sound) this.variables.set(data.id, data.variable);
+    await this.fields.storeAll(this.organizationId, dataOf(records));
+    const stored = await this.fields.listVariables(this.organizationId);
+    const excess = stored.size - MAX_METADATA_FIELDS;
+    if (excess > 0) problems.check(records.slice(-excess), () => [TOO_MANY_FIELDS]);
   }
 
   private async writeResponses(records: readonly Read<ResponseRecord>[], problems: Problems): Promise<void> {
@@ -198,12 +191,6 @@ const TOO_MANY_FIELDS: InvalidItem = {
   loc: ['id'],
   msg: `An organization has at most ${MAX_METADATA_FIELDS} metadata fields`,
   type: 'too_large',
-};
-
-const VARIABLE_TAKEN: InvalidItem = {
-  loc: ['variable'],
-  msg: 'Another metadata field of the organization has this variable',
-  type: 'duplicate',
 };
 
 function dataOf<Data>(records: readonly Read<Data>[]): Data[] {

@@ -12,7 +12,7 @@ import {
   ResponseChangePageResponse,
   ResponseDigestsResponse,
 } from './response-change.dto';
-import type { FeedRow } from '../responses/response-feed';
+import type { FeedRow } from '../responses/response-fields';
 import { ResponseDigestReadModel, TOO_MANY_DAYS } from './response-digest.read-model';
 import { SurveySettings } from '../settings';
 

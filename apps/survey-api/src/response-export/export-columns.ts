@@ -1,5 +1,5 @@
 import type { Cell } from '@cxp/spreadsheet';
-import type { Campaign } from '../campaigns/campaign.entity';
+import type { Campaign } from '../campaigns/campaign.repository';
 import { QUESTION_KINDS } from '../questions';
 import { listCell, valueCell } from '../questions/question-kind';
 import type { StoredResponse } from '../responses/response-fields';

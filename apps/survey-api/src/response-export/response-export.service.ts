@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { DependencyUnavailableError, readAhead, yieldToEventLoop } from '@cxp/storage';
 import { type DayWindow, instantsOf, shortenWindow } from '../calendar/day-window';
-import type { Campaign } from '../campaigns/campaign.entity';
+import type { Campaign } from '../campaigns/campaign.repository';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { rejectUnknownCampaign, type ResponseWindowQuery } from '../responses/response.dto';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';

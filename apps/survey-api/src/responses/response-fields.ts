@@ -1,4 +1,5 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { canonicalWriter, type FeedDefinition, hexDigestSql, textDigest } from '@cxp/change-feed';
 import { RESPONSE_SOURCES, type SurveyResponseData, utcTime } from '@cxp/records';
 import { type Column, jsonColumn, nullable, type RowOf, textColumn, timeColumn } from '@cxp/storage';
 import { utc } from '../calendar/day-window';
@@ -172,4 +173,38 @@ export function latestTimeOf(record: ResponseRecord): string | undefined {
 export function personKeysOf({ user_phone, user_email, metadata_mappings }: ResponseRecord): string[] {
   const texts = textsIn(metadata_mappings);
   return identifierKeys([user_phone, ...texts], [user_email, ...texts]);
+}
+
+export type FeedRow = RowOf<typeof FEED_ROW>;
+
+const FEED_ROW = {
+  survey_campaign_id: textColumn('row.campaign_id'),
+  digest: textColumn(hexDigestSql('row.digest')),
+  ...responseColumns(SHOWN_FIELDS, 'row'),
+};
+
+export const RESPONSE_FEED: FeedDefinition = {
+  name: 'survey-responses',
+  schema: 'survey',
+  table: 'survey.response',
+  columns: FEED_ROW,
+  mode: 'prepared',
+  bytes: 'bytes',
+};
+
+export function feedKey(identifier: string): string {
+  return `'{"identifier":"' || ${identifier} || '"}'`;
+}
+
+const canonicalRow = canonicalWriter<ResponseRecord>([
+  'identifier',
+  ...(Object.keys(SHOWN_FIELDS) as (keyof typeof SHOWN_FIELDS)[]),
+]);
+
+/** Clients compute the same digest. */
+export function responseDigest(record: ResponseRecord): string {
+  const { identifier, survey_campaign_id } = record;
+  return textDigest(
+    `{"key":{"identifier":"${identifier}"},"row":${canonicalRow(record)},"survey_campaign_id":"${survey_campaign_id}"}`,
+  ).toString();
 }

@@ -3,7 +3,7 @@ import { IsUUID } from 'class-validator';
 import { IsCalendarDate, IsNotBefore } from '@cxp/service-kit';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
 import { SnakeCasePageResponse } from '@cxp/pagination';
-import { PageQuery } from '../paging/page.dto';
+import { PageQuery } from '../campaigns/campaign.dto';
 import { SHOWN_FIELDS, type SurveyResponse } from './response-fields';
 
 export class ResponseWindowQuery {

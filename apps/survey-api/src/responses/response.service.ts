@@ -3,7 +3,7 @@ import { pageRange, snakeCasePage } from '@cxp/pagination';
 import { instantsOf } from '../calendar/day-window';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { type ListResponsesQuery, rejectUnknownCampaign, type SurveyResponsePage } from './response.dto';
-import { pageOf } from '../paging/page.dto';
+import { pageOf } from '../campaigns/campaign.dto';
 import { ResponseReadModel } from './response.read-model';
 
 @Injectable()

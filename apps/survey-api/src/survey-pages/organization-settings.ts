@@ -4,7 +4,7 @@ import type { InvalidItem } from '@cxp/error-envelopes';
 import { Injectable } from '@nestjs/common';
 import { withRepository } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
-import { StoredSettings } from '../database/organization-settings.entity';
+import { StoredSettings } from '../database';
 import { contrastOf, MIN_CONTRAST, WHITE } from './page-brand';
 
 export interface Brand {
