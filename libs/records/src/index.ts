@@ -1,15 +1,15 @@
 export {
-  recordLoc,
-  runsOf,
-  type OnLine,
-  type ReceivedRecord,
-  type RecordArea,
-  type RecordRun,
-} from './intake/record-area';
-export { MAX_BODY_BYTES, MAX_RECORDS, MAX_VALUES, RecordIntake } from './intake/record-intake';
+  expiryOf,
+  oldestFirst,
+  RetentionJob,
+  RetentionModule,
+  type Aged,
+  type Expired,
+  type ExpiringData,
+} from './retention';
+export { MAX_BODY_BYTES, MAX_RECORDS, MAX_VALUES } from './intake/record-intake';
 export { RecordIntakeModule } from './intake/record-intake.module';
-export { RecordParser } from './intake/record-parser';
-export { linesOfStream, type RecordLine } from './intake/record-lines';
+export { linesOfStream, type RecordLine, RecordParser } from './intake/record-parser';
 export { recordsDocument } from './intake/records.openapi';
 export {
   INTAKE_TIMEOUTS,
@@ -28,22 +28,21 @@ export {
   type MessageData,
   type TicketData,
 } from './schemas/contact-center-records';
-export { oldestFirst, type Aged } from './retention/oldest-first';
-export { expiryOf, RetentionJob, type Expired, type ExpiringData } from './retention/retention.job';
-export { RetentionModule } from './retention/retention.module';
 export { instantOf, isInstant, utcTime } from './schemas/formats';
-export { problemAjv, RecordCheck, stepsOf, type RecordCheckResult } from './schemas/record-check';
-export { lineSchema, plainSchema } from './schemas/record-schemas';
+export { RecordCheck } from './schemas/record-check';
+export { plainSchema } from './schemas/record-schemas';
 export {
   lastByKey,
   MAX_RECORD_BYTES,
   ofType,
-  type PlatformRecord,
-  type RecordType,
-  type RecordTypes,
+  recordLoc,
+  runsOf,
+  type OnLine,
+  type ReceivedRecord,
+  type RecordArea,
   type RemovalOf,
   type UpsertOf,
-} from './schemas/record-type';
+} from './schemas/record-types';
 export {
   CAMPAIGN_STATUSES,
   MAX_COLUMN_TITLE_CHARACTERS,
@@ -63,4 +62,4 @@ export {
   type SurveyRecord,
   type SurveyResponseData,
 } from './schemas/survey-records';
-export { webchatRecordTypes, type InstalledSourceData, type WebchatRecord } from './schemas/webchat-records';
+export { webchatRecordTypes, type WebchatRecord } from './schemas/webchat-records';

@@ -1,14 +1,14 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { DocumentBuilder } from '@nestjs/swagger';
 import { Type } from '@sinclair/typebox';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { accessDatabase } from '@cxp/auth-headers';
 import { messageEnvelope, rejectAsInvalid, validationSentences } from '@cxp/error-envelopes';
-import { lastByKey, ofType, type PlatformRecord, type RecordTypes } from '../src/schemas/record-type';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { PlatformModule, type PlatformOptions, ServiceSettings } from '@cxp/service-kit';
 import type { DatabaseArea } from '@cxp/storage';
-import { RecordIntakeModule, recordLoc, runsOf, type RecordArea } from '../src';
+import { lastByKey, ofType, type PlatformRecord, type RecordTypes } from '../src/schemas/record-types';
+import { type RecordArea, RecordIntakeModule, recordLoc, runsOf } from '../src';
 
 class CreateFruitRecords1700000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

@@ -1,9 +1,9 @@
-import { Controller, HttpCode, Module, Post, Req, type DynamicModule } from '@nestjs/common';
+import { Controller, type DynamicModule, HttpCode, Module, Post, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { OtherBody, type ReceivedBody, TimeLimit } from '@cxp/service-kit';
-import type { RecordArea } from './record-area';
+import type { RecordArea } from '../schemas/record-types';
 import {
   BODY_LIMIT,
   INTAKE_MS,

@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
+import { type InvalidItem, MAX_PROBLEMS, ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { LARGE_BODY_BYTES, type RequestTime } from '@cxp/service-kit';
 import { DependencyUnavailableError, KeyedLimit, WORK_DATA_SOURCE, yieldToEventLoop } from '@cxp/storage';
-import { linesOf } from './record-lines';
-import { RecordParser } from './record-parser';
-import type { ReceivedRecord, RecordArea } from './record-area';
+import { linesOf, RecordParser } from './record-parser';
+import type { ReceivedRecord, RecordArea } from '../schemas/record-types';
 import { INTAKE_TIMEOUTS, storeRecords } from './store-records';
 
 export const RECORD_AREA = Symbol('record area');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { linesOf, linesOfStream } from './record-lines';
+import { linesOf, linesOfStream } from './record-parser';
 
 const MAX_BYTES = 40;
 

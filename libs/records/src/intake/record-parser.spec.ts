@@ -63,39 +63,6 @@ describe('a sound line', () => {
   });
 });
 
-describe('a removal', () => {
-  it('is a record with the key alone', () => {
-    expect(parse({ type: 'fruit', op: 'delete', data: { id: 1 } })).toEqual({
-      line: 7,
-      type: 'fruit',
-      op: 'delete',
-      data: { id: 1 },
-    });
-  });
-
-  it('is refused without the key', () => {
-    expect(parse({ type: 'fruit', op: 'delete', data: { name: 'apple' } })).toEqual([
-      { loc: ['body', 7, 'data', 'id'], msg: 'Field required', type: 'missing' },
-    ]);
-  });
-
-  it('is an upsert with op: upsert', () => {
-    expect(parse({ ...fruit({}), op: 'upsert' })).toEqual({ line: 7, ...fruit({}) });
-  });
-
-  it.each<[string, object, string]>([
-    ['an unknown op', { type: 'fruit', op: 'remove', data: { id: 1 } }, 'op must be one of: upsert, delete'],
-    ['an op that is null', { type: 'fruit', op: null, data: { id: 1 } }, 'op must be one of: upsert, delete'],
-    [
-      'a type that can not be removed',
-      { type: 'basket', op: 'delete', data: {} },
-      'records of type basket cannot be removed',
-    ],
-  ])('is refused at op: %s', (_, record, msg) => {
-    expect(parse(record)).toEqual([{ loc: ['body', 7, 'op'], msg, type: 'enum' }]);
-  });
-});
-
 describe('a bad line is named by', () => {
   it.each<[string, unknown, [path: (string | number)[], msg: string, type: string][]]>([
     ['no JSON', '{', [[[], 'record must be valid JSON in UTF-8', 'json_invalid']]],

@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { commonEnvelope, type Problem } from '@cxp/error-envelopes';
-import { lineSchema } from '../schemas/record-schemas';
 import { uncountedHeadersOf } from '@cxp/service-kit';
-import { recordLoc, type RecordArea } from './record-area';
+import { lineSchema } from '../schemas/record-schemas';
+import { type RecordArea, recordLoc } from '../schemas/record-types';
 import { BODY_LIMIT } from './record-intake';
 
 const BAD_LINE: Problem = {

@@ -1,8 +1,8 @@
 import { escapeLiteral } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
-import { ProblemError, rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
+import { type InvalidItem, ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { inTransaction, isDataFault } from '@cxp/storage';
-import { recordLoc, type ReceivedRecord, type RecordArea } from './record-area';
+import { type ReceivedRecord, type RecordArea, recordLoc } from '../schemas/record-types';
 
 /** Distinguishes these locks from other advisory locks. */
 const ORGANIZATION_LOCK = 0x696e;
@@ -137,9 +137,5 @@ export async function withOrganizationLock<Result>(
  * @param organization SQL
  */
 export function organizationLock(area: string, organization: string): string {
-  return `pg_advisory_xact_lock(${organizationLockKeys(area, organization)})`;
-}
-
-function organizationLockKeys(area: string, organization: string): string {
-  return `${ORGANIZATION_LOCK}, hashtext('${area}:' || ${organization})`;
+  return `pg_advisory_xact_lock(${ORGANIZATION_LOCK}, hashtext('${area}:' || ${organization}))`;
 }

@@ -1,7 +1,7 @@
 import type { InvalidItem } from '@cxp/error-envelopes';
-import { Type, type Static } from '@sinclair/typebox';
-import type { PlatformRecord, RecordTypes } from './record-type';
-import { calendarDate, instant, optional, safeInteger, textById, textKey, wallTime } from './schema-parts';
+import { type Static, Type } from '@sinclair/typebox';
+import type { PlatformRecord, RecordTypes } from './record-types';
+import { calendarDate, instant, optional, safeInteger, textById, textKey, wallTime } from './record-schemas';
 
 const text = Type.String();
 

@@ -1,7 +1,7 @@
 import type { InvalidItem } from '@cxp/error-envelopes';
 import { contactCenterRecordTypes } from './contact-center-records';
 import { RecordCheck } from './record-check';
-import type { RecordTypes } from './record-type';
+import type { RecordTypes } from './record-types';
 import { surveyRecordTypes } from './survey-records';
 import { webchatRecordTypes } from './webchat-records';
 
@@ -47,6 +47,12 @@ describe('a removal', () => {
   ])('%s', (_, data) => {
     const removal = { type: 'ticket', op: 'delete', data };
     expect(records.check(removal)).toEqual({ record: removal });
+  });
+
+  it.each(['remove', null])('is no record with the op %j', (op) => {
+    expect(records.check({ type: 'ticket', op, data: { id: 1001 } })).toEqual({
+      problems: [{ loc: ['op'], msg: 'op must be one of: upsert, delete', type: 'enum' }],
+    });
   });
 
   it.each([

@@ -1,15 +1,21 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { MAX_RECORD_PROBLEMS, type InvalidItem } from '@cxp/error-envelopes';
+import { type InvalidItem, MAX_RECORD_PROBLEMS } from '@cxp/error-envelopes';
 import { isCalendarDate } from '@cxp/service-kit';
 import { isInstant, isUuid, isWallTime } from './formats';
 import { removalSchema } from './record-schemas';
-import type { PlatformRecord, RecordTypes } from './record-type';
+import type { PlatformRecord, RecordTypes } from './record-types';
 
-export type RecordCheckResult =
-  { readonly record: PlatformRecord } | { readonly problems: readonly InvalidItem[] };
+type RecordCheckResult = { readonly record: PlatformRecord } | { readonly problems: readonly InvalidItem[] };
 
 export class RecordCheck {
-  private readonly ajv = problemAjv();
+  /** Collects all errors; the body's bounds limit them. */
+  private readonly ajv = new Ajv({
+    allErrors: true,
+    strict: true,
+    allowUnionTypes: true,
+    // Tests check our schemas.
+    validateSchema: false,
+  });
   private readonly checks = new Map<string, ValidateFunction | undefined>();
 
   constructor(private readonly types: RecordTypes) {
@@ -112,21 +118,8 @@ function fromAjv(error: ErrorObject, data: unknown): InvalidItem {
   }
 }
 
-/** Ajv that collects all errors of a client's value; the body's bounds limit them. */
-export function problemAjv(): Ajv {
-  return new Ajv({
-    allErrors: true,
-    strict: true,
-    allowUnionTypes: true,
-    coerceTypes: false,
-    verbose: true,
-    // Tests check our schemas.
-    validateSchema: false,
-  });
-}
-
 /** Array indexes become numbers; members of objects stay texts, even digits. */
-export function stepsOf(pointer: string, data: unknown): (string | number)[] {
+function stepsOf(pointer: string, data: unknown): (string | number)[] {
   let parent = data;
   return pointer
     .split('/')

@@ -1,6 +1,6 @@
-import { Type, type Static } from '@sinclair/typebox';
-import type { PlatformRecord, RecordTypes } from './record-type';
-import { anyObject, instant, MAX_KEY_LENGTH, optional, safeInteger, uuid, wordOf } from './schema-parts';
+import { type Static, Type } from '@sinclair/typebox';
+import type { PlatformRecord, RecordTypes } from './record-types';
+import { anyObject, instant, MAX_KEY_LENGTH, optional, safeInteger, uuid, wordOf } from './record-schemas';
 
 export const CAMPAIGN_STATUSES = ['draft', 'active', 'inactive', 'deleted'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];

@@ -1,6 +1,6 @@
-import { Type, type Static } from '@sinclair/typebox';
-import type { PlatformRecord, RecordTypes } from './record-type';
-import { safeInteger } from './schema-parts';
+import { Type } from '@sinclair/typebox';
+import type { PlatformRecord, RecordTypes } from './record-types';
+import { safeInteger } from './record-schemas';
 
 const installedSource = Type.Object({
   id: safeInteger,
@@ -16,4 +16,3 @@ export const webchatRecordTypes = {
 } as const satisfies RecordTypes;
 
 export type WebchatRecord = PlatformRecord<typeof webchatRecordTypes>;
-export type InstalledSourceData = Static<typeof installedSource>;

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { createTestDatabase, eventually, type TestDatabase } from '@cxp/testing';
-import { type ExpiringData, RetentionJob } from './retention.job';
+import { type ExpiringData, RetentionJob } from './retention';
 
 describe('RetentionJob', () => {
   let database: TestDatabase;
