@@ -78,12 +78,12 @@ export const PROBLEMS: { readonly [Code in Problem['code']]: ProblemRow } = {
     status: 422,
     text: 'Invalid request',
     errorCode: 'invalid_request',
-    meaning: 'a parameter or the body is not valid: the body lists everything that is wrong',
+    meaning: 'a parameter or the body is not valid: the answer lists the faults',
   },
   threshold_exceeded: {
     status: 422,
     text: 'threshold_exceeded',
-    meaning: 'the campaign has its maximum number of links: use an existing one',
+    meaning: 'the campaign has its maximum of links: use an existing one',
   },
   resource_not_found: {
     status: 404,
@@ -94,7 +94,7 @@ export const PROBLEMS: { readonly [Code in Problem['code']]: ProblemRow } = {
   cursor_expired: {
     status: 410,
     text: 'Cursor expired',
-    meaning: 'the cursor has expired: read from the beginning, without a cursor',
+    meaning: 'read from the beginning, without a cursor, or what differs',
   },
   gone: { status: 410, text: 'Gone', meaning: 'the survey is closed' },
   route_not_found: { status: 404, text: 'Not Found', meaning: 'the service has no such path' },
@@ -114,7 +114,7 @@ export const PROBLEMS: { readonly [Code in Problem['code']]: ProblemRow } = {
     status: 503,
     text: 'Service Unavailable',
     errorCode: 'unavailable',
-    meaning: 'a store is not available: wait for `Retry-After`, and repeat the call',
+    meaning: 'a store is not available: wait for `Retry-After`',
   },
   overloaded: {
     status: 503,

@@ -169,7 +169,7 @@ export const VIEWS: readonly View[] = [
       { name: 'business', type: 'boolean' },
     ],
     sentence:
-      'Targets met and missed on each day, for the sessions that started on it in the timezone; business: by business hours instead of calendar time.',
+      'Targets met and missed by the sessions that started on each day in the timezone; business: in business hours.',
     columns: [
       column('day', 'date', 'The day of session_start_at in the timezone.'),
       column('sessions', 'bigint', 'Sessions; one with several tickets counts once.'),
@@ -200,7 +200,7 @@ export const HISTORY_VIEWS: readonly View[] = [
   {
     name: 'cxp.session_history',
     sentence:
-      'Each state of a row that was read: from the change it came with to the one that replaced it. Of rows that were erased or have expired only the key and numbers are left, also of those that were gone after a restored backup or a failover, and 90 days after all rows of their conversation were removed.',
+      'Each state of a row that was read, from its change to the one that replaced it. Of erased and expired rows only the key and numbers are left, also of rows that were gone after a restored backup or a failover, and 90 days after all rows of their conversation were removed.',
     columns: [
       ...SESSION_COLUMNS,
       column('change', 'bigint', 'The change that it came with.'),
@@ -219,7 +219,7 @@ export const HISTORY_VIEWS: readonly View[] = [
     name: 'cxp.as_of',
     parameters: [{ name: 'at_change', type: 'bigint' }],
     sentence:
-      'The rows of cxp.session as they were at a change at which the copy was up to date, since the history began (history_from of cxp_follow_state). The feed is compacted: states between two reads are not in it.',
+      'The rows of cxp.session as they were at a change at which the copy was up to date, from history_from of cxp_follow_state on. The feed is compacted: states between two reads are not in it.',
     columns: SESSION_COLUMNS,
     sql: `SELECT ${SESSION_NAMES} FROM cxp.session_history
       WHERE change <= at_change AND (replaced_by IS NULL OR replaced_by > at_change)`,

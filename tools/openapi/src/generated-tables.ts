@@ -13,28 +13,27 @@ import {
   MAX_TITLE_CHARACTERS,
   MAX_VALUES,
 } from '@cxp/records';
+import { recordAreas } from '@cxp/system-tests/areas';
 import { services } from '@cxp/system-tests/services';
 import { MAX_LIST_BYTES, MAX_MAPPING_ITEMS, MAX_TEXT_CHARACTERS } from '@cxp/survey-api/links/link.dto';
 import { CAMPAIGN_LIMITS, MAX_METADATA_FIELDS } from '@cxp/survey-api/records/survey-records';
 import { MAX_FRAME_BYTES } from '@cxp/webchat-gateway/chat-protocol/limits';
 import { MAX_FEEDBACK_CHARACTERS, MAX_MESSAGE_CHARACTERS } from '@cxp/webchat-gateway/chat-protocol/shapes';
 
-type Table = readonly (readonly string[])[];
-
-/** The tables and lists of documents, by document and by the name in their markers: `<!-- generated: <name> -->`, `<!-- end -->`. */
-const TABLES: Readonly<Record<string, Readonly<Record<string, () => Table | string>>>> = {
+/** The lists of documents, by document and by the name in their markers: `<!-- generated: <name> -->`, `<!-- end -->`. */
+const LISTS: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'docker/README.md': { settings: settingsList },
-  'apps/README.md': { codes: codesTable, limits: limitsTable, views: viewsList },
+  'apps/README.md': { codes: codesList, limits: limitsList, views: viewsList },
 };
 
 const ALERTS = 'docker/monitoring/alerts.yaml';
 const PROMETHEUS_RULE = 'docker/kubernetes/monitoring/prometheus-rule.yaml';
 
-/** Documents with their tables, and the rule of the Prometheus Operator, by path. */
+/** Documents with their lists, and the rule of the Prometheus Operator, by path. */
 export async function generatedDocuments(): Promise<Record<string, string>> {
-  const documents = Object.entries(TABLES).map(async ([path, tables]) => {
-    const text = Object.entries(tables).reduce(
-      (whole, [name, table]) => withTable(path, whole, name, table()),
+  const documents = Object.entries(LISTS).map(async ([path, lists]) => {
+    const text = Object.entries(lists).reduce(
+      (whole, [name, list]) => withList(path, whole, name, list()),
       read(path),
     );
     const options = await resolveConfig(join(workspaceRoot, path));
@@ -47,18 +46,12 @@ function read(path: string): string {
   return readFileSync(join(workspaceRoot, path), 'utf8');
 }
 
-function withTable(path: string, text: string, name: string, content: Table | string): string {
+function withList(path: string, text: string, name: string, list: string): string {
   const begin = `<!-- generated: ${name} -->`;
   const [before, rest] = text.split(begin);
   const end = rest?.indexOf('<!-- end -->') ?? -1;
-  if (end < 0) throw new Error(`${path} has no place for the table "${name}"`);
-  const lines = typeof content === 'string' ? content : linesOf(content);
-  return `${before}${begin}\n\n${lines}\n\n${rest!.slice(end)}`;
-}
-
-function linesOf([heading, ...rows]: Table): string {
-  const cells = [heading!, heading!.map(() => '---'), ...rows];
-  return cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
+  if (end < 0) throw new Error(`${path} has no place for the list "${name}"`);
+  return `${before}${begin}\n\n${list}\n\n${rest!.slice(end)}`;
 }
 
 /** The views of a copy, as the follower makes them. */
@@ -162,22 +155,24 @@ function defaultOf({ initializer, questionToken }: ts.PropertyDeclaration): stri
   return ts.isStringLiteral(initializer) ? `\`${initializer.text}\`` : '';
 }
 
-/** The guide has a table of its own for the codes of a 401. */
-function codesTable(): Table {
+/** The guide has a list of its own for the codes of a 401. */
+function codesList(): string {
   const others = ERROR_CODES.filter(([code]) => !CODES_OF_401.includes(code));
-  return [['`X-Error-Code`', 'meaning'], ...others.map(([code, meaning]) => [`\`${code}\``, meaning])];
+  return others.map(([code, meaning]) => `- \`${code}\`: ${meaning}`).join('\n');
 }
 
-function limitsTable(): Table {
+function limitsList(): string {
   const count = (value: number) => value.toLocaleString('en');
   const bytes = (value: number) =>
     value < 1_024 ** 2 ? `${value / 1_024} KiB` : `${value / 1_024 ** 2} MiB`;
-  return [
-    ['of', 'at most'],
-    [
-      'a message, the feedback of a rating',
-      `${count(MAX_MESSAGE_CHARACTERS)}, ${count(MAX_FEEDBACK_CHARACTERS)} characters`,
-    ],
+  const larger = recordAreas.flatMap(({ types }) =>
+    Object.entries(types).flatMap(([type, { maxBytes }]) =>
+      maxBytes ? [`\`${type}\` ${bytes(maxBytes)}`] : [],
+    ),
+  );
+  const limits = [
+    ['a message', `${count(MAX_MESSAGE_CHARACTERS)} characters`],
+    ['feedback of a rating', `${count(MAX_FEEDBACK_CHARACTERS)} characters`],
     ['a frame of a chat socket', bytes(MAX_FRAME_BYTES)],
     [
       'a mapping of metadata',
@@ -187,19 +182,17 @@ function limitsTable(): Table {
       'a body of records',
       `${count(MAX_RECORDS)} records, ${bytes(MAX_BODY_BYTES)}, ${count(MAX_VALUES)} values`,
     ],
-    ['a record', bytes(MAX_RECORD_BYTES)],
+    ['a record', [bytes(MAX_RECORD_BYTES), ...larger].join(', ')],
     [
       'a campaign',
       `${count(CAMPAIGN_LIMITS.questions)} questions, ${count(CAMPAIGN_LIMITS.controls)} options and cells (rows × columns)`,
     ],
-    [
-      'the names of all question columns of an export',
-      `${count(CAMPAIGN_LIMITS.headingCharacters)} characters`,
-    ],
-    ['the title of a question, an option or a row', `${count(MAX_TITLE_CHARACTERS)} characters`],
+    ['names of question columns of an export', `${count(CAMPAIGN_LIMITS.headingCharacters)} characters`],
+    ['the title of a question, option or row', `${count(MAX_TITLE_CHARACTERS)} characters`],
     ['the title of a column', `${count(MAX_COLUMN_TITLE_CHARACTERS)} characters`],
     ['an organization', `${count(MAX_METADATA_FIELDS)} metadata fields`],
   ];
+  return limits.map(([what, most]) => `- ${what}: ${most}`).join('\n');
 }
 
 /** The groups of the alerts, as a resource of Kubernetes. */

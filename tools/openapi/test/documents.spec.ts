@@ -12,15 +12,15 @@ import { servedGuide } from '../src/documents-page';
 import { generatedDocuments } from '../src/generated-tables';
 import { recordsSchema } from '../src/records-schema';
 
-it('the tables of documents, and the rule of the Prometheus Operator, are committed as the code says', async () => {
+it('the lists of documents, and the rule of the Prometheus Operator, are committed as the code says', async () => {
   for (const [path, content] of Object.entries(await generatedDocuments()))
     expect([path, readFileSync(join(workspaceRoot, path), 'utf8') === content]).toEqual([path, true]);
 });
 
 it('the guide says for each code of a 401 what to do', () => {
   const guide = readFileSync(join(workspaceRoot, 'apps/README.md'), 'utf8');
-  const [, table] = /401, what now\?[^]*?\n\n(\| [^]*?)\n\n/.exec(guide)!;
-  expect(Array.from(table!.matchAll(/^\| `(\w+)`/gm), ([, code]) => code)).toEqual(CODES_OF_401);
+  const [, list] = /401, what now\?[^]*?\n\n(- [^]*?)\n\n/.exec(guide)!;
+  expect(Array.from(list!.matchAll(/^- `(\w+)`/gm), ([, code]) => code)).toEqual(CODES_OF_401);
 });
 
 it('the guide of a service links to nothing that the service does not answer', () => {
