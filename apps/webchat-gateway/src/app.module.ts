@@ -19,15 +19,15 @@ import { InstalledSourceRepository, webchatRecords } from './installed-sources/i
 import { LivePublisher, LiveSubscriptions } from './live/live-events';
 import { RecordSender } from './record-delivery/record-sender';
 import { UndeliveredRepository } from './record-delivery/undelivered.repository';
-import { expiredConversations } from './retention/expired-conversations';
+import { expiredConversations } from './erasure/webchat-erasure';
 import { HistoryController } from './sessions/history.controller';
 import { SessionController } from './sessions/session.controller';
 import { SessionRepository } from './sessions/session.repository';
 import { SessionService, sessionTokenOptions } from './sessions/session.service';
 import { WebchatSettings } from './settings';
-import { AsyncApiController } from './sockets/async-api.controller';
+import { AsyncApiController } from './chat-protocol/async-api.controller';
 import { ChatSocketHandler } from './sockets/chat-socket.handler';
-import { readSocketRequest, socketPath } from './sockets/socket-request';
+import { readSocketRequest, socketPath } from './sockets/socket-server';
 import { SocketServer } from './sockets/socket-server';
 
 @Module({})

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestService } from '@cxp/service-kit/testing';
 import { workspaceRoot } from '@cxp/testing/local-servers';
-import { asyncApiDocument } from '../src/chat-protocol/async-api-document';
+import { asyncApiDocument } from '../src/chat-protocol/async-api.controller';
 import { CLIENT_FRAMES } from '../src/chat-protocol/client-frames';
 import { SERVER_FRAMES } from '../src/chat-protocol/server-frames';
 import { startWebchat } from './webchat-service';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { utcTime } from '@cxp/records';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
-import { CONVERSATION_RECORD } from '../src/record-delivery/conversation-records';
+import { CONVERSATION_RECORD } from '../src/record-delivery/undelivered.repository';
 import { accept, AreaB, type DeliveredRecord, refuse } from './area-b';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
 import {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { runs } from '@cxp/testing';
-import type { ChatEvent } from '../src/chat-protocol/events';
+import type { ChatEvent } from '../src/chat-protocol/server-frames';
 import type { EventPage } from '../src/conversations/history.read-model';
 import type { ChatClient } from './chat-client';
 import {

@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { utcTime } from '@cxp/records';
 import { GroupCommit, inTransaction } from '@cxp/storage';
-import type { ChatEventOf } from '../chat-protocol/events';
+import type { ChatEventOf } from '../chat-protocol/server-frames';
 import type { Message, Rating, Reader } from '../chat-protocol/shapes';
 import { LivePublisher } from '../live/live-events';
 import { ChatLogRepository, type NewEvent } from './chat-log.repository';
 import { causeOfActivity, causeOfMessage, type ActingAgent } from './chat-rules';
 import { conversationNotFound } from './conversation.dto';
 import { ConversationRepository } from './conversation.repository';
-import { frameOf, type StoredEvent } from './stored-event';
+import { frameOf, type StoredEvent } from './chat-log.repository';
 
 /**
  * Events of one statement, and concurrent statements of one organization. More would take all connections; fewer would make
@@ -61,8 +61,8 @@ export class ChatService {
       maxCommits: MAX_COMMITS,
       groupOf: ({ organizationId }) => organizationId,
       keyOf: ({ conversationId }) => conversationId,
-      commit: (sent) => log.appendTogether(sent[0]!.organizationId, sent.map(eventOf)),
-      commitAlone: (sent) => log.append(sent.organizationId, eventOf(sent)),
+      commit: (sent) => log.appendTogether(sent[0]!.organizationId, sent),
+      commitAlone: (sent) => log.append(sent.organizationId, sent),
     });
   }
 
@@ -158,8 +158,4 @@ export class ChatService {
 function activityOf(stored: StoredEvent): NewActivity {
   const { id, action, occurredAt } = frameOf(stored) as ChatEventOf<'activity'>;
   return { id, action, occurredAt, agent: (stored as StoredEvent & { type: 'activity' }).payload.by };
-}
-
-function eventOf({ organizationId: _, ...event }: Sent): NewEvent {
-  return event;
 }

@@ -4,11 +4,11 @@ import { IsIn, IsOptional } from 'class-validator';
 import { EntityManager } from 'typeorm';
 import { IntegerParameter } from '@cxp/pagination';
 import { Statement } from '@cxp/storage';
-import { CHAT_EVENTS, type ChatEvent } from '../chat-protocol/events';
+import { CHAT_EVENTS, type ChatEvent } from '../chat-protocol/server-frames';
 import { Agent, ConversationStatus, ReadMarks } from '../chat-protocol/shapes';
 import { conversationNotFound } from './conversation.dto';
 import { ConversationRepository } from './conversation.repository';
-import { eventColumns, frameOf, type StoredEvent } from './stored-event';
+import { eventColumns, frameOf, type StoredEvent } from './chat-log.repository';
 
 const MAX_ITEMS = 100;
 const DEFAULT_ITEMS = 50;

@@ -14,8 +14,7 @@ import {
   WORK_DATA_SOURCE,
 } from '@cxp/storage';
 import type { ContactCenterRecord } from '@cxp/records';
-import { eventColumns, type StoredEvent } from '../conversations/stored-event';
-import { CONVERSATION_RECORD, recordOf } from './conversation-records';
+import { eventColumns, type StoredEvent } from '../conversations/chat-log.repository';
 
 /**
  * 100 conversations with 26 records of at most 6 KiB on average (names, ids and emails have at most 255 characters) fit into an
@@ -65,6 +64,15 @@ const CLAIM = new Statement(
   WHERE undelivered.organization_id = $1 AND undelivered.conversation_id = chosen.conversation_id
   RETURNING ${list}`,
 );
+
+/** UTC, because old instants in other timezones have offsets with seconds, or another era. */
+const utc = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+export const CONVERSATION_RECORD = `json_build_object('type', 'conversation', 'data', json_build_object(
+  'id', conversation.id, 'createdAt', ${utc('conversation.created_at')}, 'updatedAt', ${utc('conversation.updated_at')},
+  'closedAt', ${utc('conversation.closed_at')}, 'customer', json_build_object(
+    'filumId', conversation.user_id, 'name', coalesce(conversation.user_name, ''),
+    'phone', coalesce(conversation.user_phone, ''), 'email', coalesce(conversation.user_email, ''))))`;
 
 const FIND_CONVERSATIONS = new Statement(
   { id: textColumn('id'), record: jsonColumn<ContactCenterRecord>(CONVERSATION_RECORD) },
@@ -232,5 +240,30 @@ export class UndeliveredRepository {
     if (deliveries.length === 0) return;
     const ids = deliveries.map(({ conversationId }) => conversationId);
     await statement.count(this.manager, [organizationId, ids, deliveries[0]!.leasedUntil, ...values]);
+  }
+}
+
+/** @returns undefined if area B does not need the event */
+export function recordOf(conversationId: string, stored: StoredEvent): ContactCenterRecord | undefined {
+  const { storedAt } = stored;
+  switch (stored.type) {
+    case 'message': {
+      const { senderType } = stored.payload;
+      return { type: 'message', data: { id: stored.id!, conversationId, senderType, sentAt: storedAt } };
+    }
+    case 'activity': {
+      const { action, occurredAt, by: agent } = stored.payload;
+      const data = { id: stored.id!, conversationId, action, occurredAt: occurredAt ?? storedAt, agent };
+      return { type: 'activity', data };
+    }
+    case 'rating': {
+      const { request, rating, resolution, feedback } = stored.payload;
+      const id = `webchat-${conversationId}-${request}`;
+      const answer = { rating, resolution, feedback: feedback ?? '' };
+      return { type: 'conversation_survey', data: { id, conversationId, ...answer, submittedAt: storedAt } };
+    }
+    case 'read':
+    case 'rating.requested':
+      return undefined;
   }
 }

@@ -11,7 +11,7 @@ import { LivePublisher, LiveSubscriptions } from '../live/live-events';
 import { SessionRepository } from '../sessions/session.repository';
 import { SessionService, type SessionOfToken } from '../sessions/session.service';
 import { WebchatSettings } from '../settings';
-import type { ChatSocket, SocketHandler } from './chat-socket';
+import type { ChatSocket } from './chat-socket';
 import { EventCursor } from './event-cursor';
 
 /** Milliseconds that a socket waits in the queue to load missed events; then `deliverLostEvents` retries. */
@@ -29,8 +29,9 @@ const TOKEN_REFUSALS = {
   other_session: 'The session token is of another session',
 };
 
+/** Calls for one socket are sequential, except renewals. */
 @Injectable()
-export class ChatSocketHandler implements SocketHandler {
+export class ChatSocketHandler {
   private readonly logger = new Logger(ChatSocketHandler.name);
   private readonly lateEventLoads = new KeyedLimit({
     places: 1,
@@ -59,6 +60,7 @@ export class ChatSocketHandler implements SocketHandler {
     return typeof session === 'string' || session.sessionId === sessionId ? session : 'other_session';
   }
 
+  /** Called once, first. */
   async onOpened(socket: ChatSocket): Promise<void> {
     const { organizationId, sessionId, conversationId, userId, expiresAt } = socket.session;
     // Limits new sockets, because each costs statements.
@@ -117,12 +119,14 @@ export class ChatSocketHandler implements SocketHandler {
     }
   }
 
+  /** Called at once after `onOpened`: a renewal must not expire behind frames that are being stored. */
   onAuthenticate(socket: ChatSocket, frame: ClientFrameOf<'authenticate'>): void {
     const session = this.verify(frame.sessionToken, socket.session.sessionId);
     if (typeof session !== 'string') socket.renew(session);
     else socket.sendError('token_refused', TOKEN_REFUSALS[session], clientIdOf(frame));
   }
 
+  /** Called once, last. */
   onClosed(socket: ChatSocket): void {
     const { organizationId, sessionId, conversationId } = socket.session;
     this.subscriptions.remove(organizationId, conversationId, socket);
@@ -130,6 +134,7 @@ export class ChatSocketHandler implements SocketHandler {
     if (sockets?.delete(socket) && sockets.size === 0) this.sessions.delete(sessionId);
   }
 
+  /** Called when another call fails. */
   onFailure(socket: ChatSocket, error: unknown): void {
     if (isDependencyUnavailable(error)) {
       this.logger.warn(`a socket is closed: ${String(error)}`);

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import { isDependencyUnavailable } from '@cxp/storage';
-import { parseClientFrame, type ClientFrame, type ClientFrameOf } from '../chat-protocol/client-frames';
+import { parseClientFrame } from '../chat-protocol/client-frames';
 import {
   EXPIRY_WARNING_SECONDS,
   MAX_RESUMED_BYTES,
@@ -9,25 +9,13 @@ import {
 } from '../chat-protocol/limits';
 import { CLOSE_REASONS, type FrameErrorCode, type ServerFrame } from '../chat-protocol/server-frames';
 import type { LiveListener, LiveSignal } from '../live/live-events';
+import type { ChatSocketHandler } from './chat-socket.handler';
 import type { EventCursor } from './event-cursor';
 import type { UnreadBytes } from './unread-bytes';
 import type { SessionOfToken } from '../sessions/session.service';
 
 /** Frames of one socket in work; beyond them reading pauses. */
 const MAX_FRAMES_IN_WORK = 32;
-
-/** Calls for one socket are sequential, except renewals. */
-export interface SocketHandler {
-  /** Called once, first. */
-  onOpened(socket: ChatSocket): Promise<void>;
-  onFrame(socket: ChatSocket, frame: ClientFrame): Promise<void>;
-  /** Called at once after `onOpened`: a renewal must not expire behind frames that are being stored. */
-  onAuthenticate(socket: ChatSocket, frame: ClientFrameOf<'authenticate'>): void;
-  /** Called once, last. */
-  onClosed(socket: ChatSocket): void;
-  /** Called when another call fails. */
-  onFailure(socket: ChatSocket, error: unknown): void;
-}
 
 /** One client's socket. Frames are handled in order, one at a time, at a limited rate. */
 export class ChatSocket implements LiveListener {
@@ -50,7 +38,7 @@ export class ChatSocket implements LiveListener {
     public session: SessionOfToken,
     readonly lastEvent: number | undefined,
     private readonly framesPerSecond: number,
-    private readonly handler: SocketHandler,
+    private readonly handler: ChatSocketHandler,
     private readonly unread: UnreadBytes,
   ) {
     this.framesLeft = framesPerSecond;

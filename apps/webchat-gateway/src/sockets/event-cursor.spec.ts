@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { ChatEvent } from '../chat-protocol/events';
+import type { ChatEvent } from '../chat-protocol/server-frames';
 import { EventCursor } from './event-cursor';
 
 function eventOf(event: number): ChatEvent {

@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../chat-protocol/events';
+import type { ChatEvent } from '../chat-protocol/server-frames';
 
 /** A page of the longest messages takes half of what may wait for a client. */
 const PAGE_SIZE = 20;

@@ -12,6 +12,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import proxyAddr from '@fastify/proxy-addr';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { WebSocketServer } from 'ws';
+import { bearerToken } from '@cxp/auth-headers';
 import { messageEnvelope, type Problem, ProblemError } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { answerAndClose, requestId } from '@cxp/service-kit';
@@ -27,9 +28,21 @@ import { ConversationRepository } from '../conversations/conversation.repository
 import { LiveSubscriptions } from '../live/live-events';
 import { WebchatSettings } from '../settings';
 import { ChatSocket } from './chat-socket';
-import { chooseSubprotocol, readSocketRequest, socketPath, type SocketRequest } from './socket-request';
 import { ChatSocketHandler } from './chat-socket.handler';
 import { UnreadBytes } from './unread-bytes';
+
+const SUBPROTOCOL = 'webchat.v1';
+
+/** A browser can send the token only as another subprotocol, with this prefix. */
+const TOKEN_PREFIX = 'bearer.';
+
+interface SocketRequest {
+  readonly sessionId: string;
+  /** The last event that the client has; later ones are sent first. */
+  readonly lastEvent: number | undefined;
+  /** Never part of the URL, which is logged. */
+  readonly sessionToken: string | undefined;
+}
 
 /** One timer serves all sockets: a timer for each would cost more than the rest. */
 const TICK_MS = 1_000;
@@ -233,4 +246,42 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     answerAndClose(stream, id, { ...answer, headers: { ...answer.headers, ...headers } });
     this.logger.log(`an upgrade is refused with ${answer.status}, request ${id}`);
   }
+}
+
+/** The path of `websocketUrl`, below which sockets are opened. */
+export function socketPath(websocketUrl: string): string {
+  return new URL(websocketUrl).pathname.replace(/\/$/, '');
+}
+
+/** @returns undefined if the request is not for a socket */
+export function readSocketRequest(
+  { url, headers }: Pick<IncomingMessage, 'url' | 'headers'>,
+  path: string,
+): SocketRequest | undefined {
+  const [requestPath = '', query] = (url ?? '').split('?', 2);
+  const sessionId = requestPath.startsWith(`${path}/`) ? requestPath.slice(path.length + 1) : '';
+  if (!/^[\w-]+$/.test(sessionId)) return undefined;
+  const parameters = new URLSearchParams(query);
+  return {
+    sessionId,
+    lastEvent: wholeNumber(parameters.get('lastEvent')),
+    sessionToken: tokenInSubprotocols(headers) ?? bearerToken(headers),
+  };
+}
+
+/** The answer names the protocol and never repeats the token. */
+function chooseSubprotocol(offered: ReadonlySet<string>): string | false {
+  return offered.has(SUBPROTOCOL) && SUBPROTOCOL;
+}
+
+function wholeNumber(text: string | null): number | undefined {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+function tokenInSubprotocols(headers: IncomingMessage['headers']): string | undefined {
+  return headers['sec-websocket-protocol']
+    ?.split(',')
+    .map((protocol) => protocol.trim())
+    .find((protocol) => protocol.startsWith(TOKEN_PREFIX))
+    ?.slice(TOKEN_PREFIX.length);
 }

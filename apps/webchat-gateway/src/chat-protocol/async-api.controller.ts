@@ -1,9 +1,34 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
 import type { TSchema } from '@sinclair/typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Public } from '@cxp/auth-headers';
+import { StaticFile } from '@cxp/service-kit';
+import { WebchatSettings } from '../settings';
 import { CLIENT_FRAMES } from './client-frames';
 import { EXPIRY_WARNING_SECONDS, MAX_FRAME_BYTES, MAX_FRAME_VALUES } from './limits';
 import { CLOSE_REASONS, SERVER_FRAMES } from './server-frames';
 
 const CHANNEL = '#/channels/conversation';
+
+@ApiExcludeController()
+@Public()
+@Controller('docs/asyncapi.json')
+export class AsyncApiController {
+  private readonly document: StaticFile;
+
+  constructor({ WEBCHAT_WEBSOCKET_URL }: WebchatSettings) {
+    this.document = new StaticFile({
+      type: 'application/json',
+      text: () => JSON.stringify(asyncApiDocument(WEBCHAT_WEBSOCKET_URL)),
+    });
+  }
+
+  @Get()
+  async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.document.answer(request, reply);
+  }
+}
 
 /** AsyncAPI describes the service's side: it receives what clients send. */
 export function asyncApiDocument(websocketUrl: string): object {
