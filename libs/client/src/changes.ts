@@ -1,7 +1,5 @@
 import { CursorExpiredError } from './errors';
-import type { CallOptions, HttpClient, QueryValue } from './http/http-client';
-import { resumableLines } from './http/ndjson';
-import { sleep } from './http/retry';
+import { sleep, type CallOptions, type HttpClient } from './http-client';
 
 /** Milliseconds that lines are gathered after some arrived, so that a follower stays below the feed's limits. */
 const GATHER_MS = 60;
@@ -51,13 +49,16 @@ export interface ChangeBatch<AnyChange> {
   readonly isCurrent: boolean;
 }
 
-export interface FollowOptions extends CallOptions {
+export interface LineOptions extends CallOptions {
   /** Default: the beginning. */
   readonly cursor?: string | null;
   /** Ends when nothing more is found, instead of waiting. */
   readonly once?: boolean;
   /** Seconds that one request waits for changes, 0 to 25. Default: 25. */
   readonly waitSeconds?: number;
+}
+
+export interface FollowOptions extends LineOptions {
   /** Items of a batch, 1 to 1000. Default: 500. */
   readonly batchSize?: number;
   /**
@@ -67,13 +68,9 @@ export interface FollowOptions extends CallOptions {
   readonly onExpired?: () => Promise<string | null>;
 }
 
-export interface LineOptions extends CallOptions {
-  /** Default: the beginning. */
-  readonly cursor?: string;
-  /** Ends when nothing more is found, instead of waiting. */
-  readonly once?: boolean;
-  /** Seconds that one request waits for changes, 0 to 25. Default: 25. */
-  readonly waitSeconds?: number;
+/** Of area B: its figures are of a timezone. */
+interface WithTimezone {
+  readonly timezone?: string;
 }
 
 interface ChangePage<AnyChange> {
@@ -107,16 +104,13 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
    * expired cursor or a resync the reading starts over.
    * @throws ApiError, ConnectionError when the retries are used up
    */
-  async *follow(
-    options: FollowOptions = {},
-    query: Readonly<Record<string, QueryValue>> = {},
-  ): AsyncGenerator<ChangeBatch<AnyChange>> {
+  async *follow(options: FollowOptions & WithTimezone): AsyncGenerator<ChangeBatch<AnyChange>> {
     let cursor = options.cursor ?? undefined;
     let startsOver: StartReason | null = cursor === undefined ? 'first_reading' : null;
     for (;;) {
       try {
         let resync: Resync | undefined;
-        for await (const read of this.readFrom(cursor, options, query)) {
+        for await (const read of this.readFrom(cursor, options)) {
           resync ??= read.items.find(isResync);
           // The next reading omits earlier removals, and begins at its own cursor if this one is interrupted.
           if (resync && cursor === undefined) throw new StartOver(resync.reason);
@@ -138,16 +132,12 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
   }
 
   /** @throws StartOver if the cursor has expired */
-  private async *readFrom(
-    start: string | undefined,
-    options: FollowOptions,
-    query: Readonly<Record<string, QueryValue>>,
-  ) {
+  private async *readFrom(start: string | undefined, options: FollowOptions & WithTimezone) {
     const { once = false, waitSeconds = 25, batchSize = 500 } = options;
     let cursor = start;
     let items: (AnyChange | Resync)[] = [];
     try {
-      for await (const line of this.stream(start, options, query)) {
+      for await (const line of this.stream(start, options)) {
         const { cursor: next, ...item } = line;
         cursor = next;
         if (!isEnd(line)) items.push(item as unknown as AnyChange | Resync);
@@ -157,7 +147,7 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
       }
       if (once) return;
       for (;;) {
-        const page = await this.page({ ...query, cursor, limit: batchSize, wait: waitSeconds }, options);
+        const page = await this.page({ cursor, limit: batchSize, wait: waitSeconds }, options);
         cursor = page.nextCursor;
         if (page.items.length === 0) continue;
         yield { items: page.items, cursor, change: page.change, isCurrent: !page.hasMore };
@@ -173,42 +163,38 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
    * The service's lines, resyncs included, from the beginning or a cursor; without `once` also later ones.
    * @throws CursorExpiredError, ConnectionError
    */
-  async *lines(
-    options: LineOptions = {},
-    query: Readonly<Record<string, QueryValue>> = {},
-  ): AsyncGenerator<ChangeLine<AnyChange>> {
+  async *lines(options: LineOptions & WithTimezone): AsyncGenerator<ChangeLine<AnyChange>> {
     const { once = false, waitSeconds = 25 } = options;
     let { cursor } = options;
     for (;;) {
-      for await (const line of this.stream(cursor, options, query)) {
+      for await (const line of this.stream(cursor, options)) {
         if (!isEnd(line)) yield line;
         cursor = line.cursor;
       }
       if (once) return;
       await sleep(GATHER_MS, options.signal);
       // Only shows whether there is something to stream.
-      const page = await this.page({ ...query, cursor, limit: 1, wait: waitSeconds }, options);
+      const page = await this.page({ cursor, limit: 1, wait: waitSeconds }, options);
       if (page.items.length === 0) cursor = page.nextCursor;
     }
   }
 
   private stream(
-    cursor: string | undefined,
-    { signal }: CallOptions,
-    query: Readonly<Record<string, QueryValue>>,
+    cursor: string | null | undefined,
+    { timezone, signal }: CallOptions & WithTimezone,
   ): AsyncGenerator<ChangeLine<AnyChange> | EndLine> {
-    const request = { path: this.path, query: { ...query, cursor }, signal };
-    return resumableLines<ChangeLine<AnyChange> | EndLine>(this.http, request, isEnd);
+    const request = { path: this.path, query: { timezone, cursor }, signal };
+    return this.http.lines<ChangeLine<AnyChange> | EndLine>(request, isEnd);
   }
 
   /** Area C writes the same names with underscores. */
   private async page(
-    query: Readonly<Record<string, QueryValue>> & { readonly wait: number },
-    { signal }: CallOptions,
+    query: { readonly cursor: string | null | undefined; readonly limit: number; readonly wait: number },
+    { timezone, signal }: CallOptions & WithTimezone,
   ): Promise<ChangePage<AnyChange>> {
     const page = await this.http.json<ChangePage<AnyChange> & { next_cursor: string; has_more: boolean }>({
       path: this.path,
-      query,
+      query: { timezone, ...query },
       signal,
       waitMs: query.wait * 1_000,
     });

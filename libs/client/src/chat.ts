@@ -1,4 +1,6 @@
-export { chatEvents, type ChatHistoryOptions } from './chat/chat-history';
+import { HttpClient, type CallOptions } from './http-client';
+import type { ChatEvent, ChatEventPage } from './types';
+
 export {
   ChatSocket,
   type ChatEnd,
@@ -10,3 +12,33 @@ export {
 } from './chat/chat-socket';
 export { ChatEndedError, ChatError, type Accepted, type ChatFrames } from './chat/frames';
 export type { ChatEvent, ChatEventPage } from './types';
+
+export interface ChatHistoryOptions extends CallOptions {
+  readonly url: string;
+  readonly session: { readonly conversationId: string; readonly sessionToken: string };
+  /** Only events before this `event`. */
+  readonly before?: number;
+  /** Only events after it, oldest first. */
+  readonly after?: number;
+  readonly type?: ChatEvent['type'];
+  /** 1 to 100, default 50. */
+  readonly limit?: number;
+}
+
+/** Needs only the session's token, so a browser may call it. */
+export function chatEvents({
+  url,
+  session,
+  before,
+  after,
+  type,
+  limit,
+  signal,
+}: ChatHistoryOptions): Promise<ChatEventPage> {
+  const headers = { authorization: `Bearer ${session.sessionToken}` };
+  return new HttpClient({ url, area: 'webchat', headers }).json({
+    path: `/external/conversations/${encodeURIComponent(session.conversationId)}/events`,
+    query: { before, after, type, limit },
+    signal,
+  });
+}

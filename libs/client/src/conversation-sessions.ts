@@ -6,8 +6,7 @@ import {
   type FollowOptions,
   type LineOptions,
 } from './changes';
-import type { CallOptions, HttpClient } from './http/http-client';
-import { resumableLines } from './http/ndjson';
+import type { CallOptions, HttpClient } from './http-client';
 import type {
   ConversationExplanation,
   ConversationSession,
@@ -82,7 +81,7 @@ export class ConversationSessions {
     { signal, forCopy = false }: CallOptions & { readonly forCopy?: boolean } = {},
   ): AsyncGenerator<StreamedConversationSession> {
     const accept = forCopy ? 'application/x-ndjson; profile=copy' : undefined;
-    return resumableLines(this.http, { path: PATH, query, signal, ...(accept && { accept }) });
+    return this.http.lines({ path: PATH, query, accept, signal });
   }
 
   /** @throws NotFoundError */
@@ -111,14 +110,14 @@ export class ConversationSessions {
   changes(
     options: FollowOptions & { readonly timezone?: string } = {},
   ): AsyncGenerator<ChangeBatch<ConversationSessionChange>> {
-    return this.feed.follow(options, { timezone: options.timezone });
+    return this.feed.follow(options);
   }
 
   /** The service's lines, each with its cursor. */
   changeLines(
     options: LineOptions & { readonly timezone?: string } = {},
   ): AsyncGenerator<ChangeLine<ConversationSessionChange>> {
-    return this.feed.lines(options, { timezone: options.timezone });
+    return this.feed.lines(options);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { ConversationSessions } from './conversation-sessions';
 import { CxpError } from './errors';
-import { HttpClient, type HttpOptions } from './http/http-client';
+import { HttpClient, type HttpOptions } from './http-client';
 import { Sessions } from './sessions';
 import { SurveyCampaigns, SurveyLinks, SurveyResponses } from './surveys';
 

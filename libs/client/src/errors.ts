@@ -21,26 +21,9 @@ export class ApiError extends CxpError {
     /** The missing permission or header: the header `x-error-detail`. */
     readonly detail: string | null = null,
   ) {
-    const hasCause = status === 401 || status === 403 || code === 'route_not_found';
-    const cause = hasCause ? causeOf(code, detail) : '';
-    super(`${status} ${describe(body)}${cause}${requestId === null ? '' : ` (request ${requestId})`}`);
+    const facts = [code, detail, requestId && `request ${requestId}`].filter(Boolean).join(', ');
+    super(`${status} ${describe(body)}${facts && ` (${facts})`}`);
   }
-}
-
-const CAUSES: Readonly<Record<string, string>> = {
-  missing_header: 'a header is missing or malformed',
-  auth_type_not_accepted: 'the endpoint does not accept this auth-type',
-  unknown_token: 'the token does not exist, or was revoked',
-  expired_token: 'the token has expired',
-  organization_mismatch: 'the token is of another organization',
-  permission_missing: 'the token lacks the permission',
-  route_not_found: 'the service has no such path: is its URL right?',
-};
-
-/** A 401 states its cause in its headers, not in its body. */
-function causeOf(code: string | null, detail: string | null): string {
-  if (code === null) return '';
-  return `: ${CAUSES[code] ?? code}${detail === null ? '' : ` (${detail})`}`;
 }
 
 /** 401: the token is missing, wrong, expired or of another organization; in areas A and B also a missing permission. */
@@ -54,9 +37,6 @@ export class NotFoundError extends ApiError {}
 
 /** 410: the feed's cursor has expired; read the feed from the beginning. */
 export class CursorExpiredError extends ApiError {}
-
-/** 413: the body is too large. */
-export class BodyTooLargeError extends ApiError {}
 
 export interface InvalidItem {
   /** For instance `['query', 'startDate']`; empty in area A. */
@@ -75,13 +55,6 @@ export class InvalidRequestError extends ApiError {
   }
 }
 
-/** 422: the campaign has its maximum number of links. */
-export class LinkLimitError extends InvalidRequestError {
-  get threshold(): number {
-    return (this.body as { detail: { params: { threshold: number } } }).detail.params.threshold;
-  }
-}
-
 /** 429: the rate limit is exceeded, also after the retries. */
 export class RateLimitError extends ApiError {}
 
@@ -89,9 +62,7 @@ export class RateLimitError extends ApiError {}
 export class UnavailableError extends ApiError {}
 
 export function apiError(status: number, body: unknown, headers: Headers): ApiError {
-  const isLinkLimit =
-    status === 422 && describe((body as { detail?: unknown })?.detail) === 'threshold_exceeded';
-  const Kind = isLinkLimit ? LinkLimitError : (KINDS[status] ?? ApiError);
+  const Kind = KINDS[status] ?? ApiError;
   const header = (name: string) => headers.get(name);
   return new Kind(status, body, header('x-request-id'), header('x-error-code'), header('x-error-detail'));
 }
@@ -101,7 +72,6 @@ const KINDS: Readonly<Record<number, typeof ApiError>> = {
   403: ForbiddenError,
   404: NotFoundError,
   410: CursorExpiredError,
-  413: BodyTooLargeError,
   422: InvalidRequestError,
   429: RateLimitError,
   503: UnavailableError,

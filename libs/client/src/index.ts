@@ -17,8 +17,8 @@ export type {
 export { CxpClient, type CxpClientOptions } from './cxp-client';
 export * from './errors';
 export { type Hint, type HintHeaders, InvalidHintError, verifyHint } from './hints';
-export type { CallOptions } from './http/http-client';
-export type { RetryOptions } from './http/retry';
+export type { CallOptions } from './http-client';
+export type { RetryOptions } from './http-client';
 export type { CreateSessionInput } from './sessions';
 export type {
   CreatedSurveyLink,

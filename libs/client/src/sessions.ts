@@ -1,4 +1,4 @@
-import type { CallOptions, HttpClient } from './http/http-client';
+import type { CallOptions, HttpClient } from './http-client';
 import type { CreatedSession, RefreshedSession, WebchatUser } from './types';
 
 export interface CreateSessionInput {

@@ -6,8 +6,7 @@ import {
   type FollowOptions,
   type LineOptions,
 } from './changes';
-import type { CallOptions, HttpClient } from './http/http-client';
-import { itemsOfPages } from './pages';
+import type { CallOptions, HttpClient } from './http-client';
 import type {
   SurveyCampaign,
   SurveyCampaignPage,
@@ -144,14 +143,22 @@ export class SurveyLinks {
     link: SurveyLinkInput,
     { signal }: CallOptions = {},
   ): Promise<CreatedSurveyLink> {
-    const request = { method: 'POST' as const, path: linksPath(campaignId), body: link, signal };
+    const path = `/external/survey-campaigns/${encodeURIComponent(campaignId)}/links`;
+    const request = { method: 'POST' as const, path, body: link, signal };
     const { body, headers } = await this.http.jsonWithHeaders<SurveyLink>(request);
     return { ...body, url: alternateUrl(headers.get('link')) };
   }
 }
 
-function linksPath(campaignId: string): string {
-  return `/external/survey-campaigns/${encodeURIComponent(campaignId)}/links`;
+/** One page is in memory at a time. */
+async function* itemsOfPages<Item>(
+  load: (page: number) => Promise<{ readonly items: readonly Item[]; readonly pages: number }>,
+): AsyncGenerator<Item> {
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const loaded = await load(page);
+    pages = loaded.pages;
+    yield* loaded.items;
+  }
 }
 
 function alternateUrl(link: string | null): string | null {

@@ -1,40 +1,17 @@
 """The client of the external API of the customer experience platform: webchat, contact center, surveys."""
 
-from ._client import Client, Export, ExportedRows
+from ._client import Client as Client, Export as Export
 from ._errors import (
-    ApiError,
-    BodyTooLargeError,
-    ConnectionLost,
-    CursorExpiredError,
-    CxpError,
-    ForbiddenError,
-    InvalidRequestError,
-    LinkLimitError,
-    NotFoundError,
-    RateLimitError,
-    UnauthorizedError,
-    UnavailableError,
+    ApiError as ApiError,
+    ConnectionLost as ConnectionLost,
+    CursorExpiredError as CursorExpiredError,
+    CxpError as CxpError,
+    ForbiddenError as ForbiddenError,
+    InvalidRequestError as InvalidRequestError,
+    NotFoundError as NotFoundError,
+    RateLimitError as RateLimitError,
+    UnauthorizedError as UnauthorizedError,
+    UnavailableError as UnavailableError,
 )
-from ._feed import Batch
-from ._hints import InvalidHintError, verify_hint
-
-__all__ = [
-    "ApiError",
-    "Batch",
-    "BodyTooLargeError",
-    "Client",
-    "ConnectionLost",
-    "CursorExpiredError",
-    "CxpError",
-    "Export",
-    "ExportedRows",
-    "ForbiddenError",
-    "InvalidHintError",
-    "InvalidRequestError",
-    "LinkLimitError",
-    "NotFoundError",
-    "RateLimitError",
-    "UnauthorizedError",
-    "UnavailableError",
-    "verify_hint",
-]
+from ._feed import Batch as Batch
+from ._hints import InvalidHintError as InvalidHintError, verify_hint as verify_hint

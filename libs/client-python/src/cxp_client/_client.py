@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Union
 from urllib.parse import quote
 
 from ._errors import CxpError
@@ -48,7 +48,7 @@ class Client:
         }
 
         def http(url: Optional[str], name: str) -> Http:
-            return Http(url, name, headers, timeout=timeout, max_retries=max_retries, max_delay=max_delay)
+            return Http(url, name, headers, timeout, max_retries, max_delay)
 
         self.organization_id = organization_id
         self.sessions = Sessions(http(webchat_url, "webchat_url"), organization_id)
@@ -95,13 +95,15 @@ class Sessions:
         return self._http.json("/external/sessions/refresh", method="POST", body={"sessionId": session_id})
 
 
-class ConversationSessions:
+class _Operations:
+    def __init__(self, http: Http) -> None:
+        self._http = http
+
+
+class ConversationSessions(_Operations):
     """Area B: one row per agent session and matched ticket. Filters have the names of the API in snake_case."""
 
     _PATH = "/external/conversation-sessions"
-
-    def __init__(self, http: Http) -> None:
-        self._http = http
 
     def page(self, start_date: str, end_date: str, **filters: Any) -> Json:
         """One page: `page`, `per_page`, `timezone`, `session_agent_emails`, `assignee_account_ids`, `session_end_reasons`, `cursor`."""
@@ -165,8 +167,9 @@ class ConversationSessions:
         found, instead of waiting for more, `wait` seconds a request. `on_expired` is called after a 410, in place of a reading
         from the beginning.
         """
-        feed = ChangeFeed(self._http, "/external/conversation-session-changes", {"timezone": timezone})
-        return feed.follow(cursor, once, wait, batch_size, on_expired)
+        query = {"timezone": timezone}
+        feed = ChangeFeed(self._http, "/external/conversation-session-changes", query, once, wait, batch_size)
+        return feed.follow(cursor, on_expired)
 
     def digests(self, start_date: str, end_date: str, timezone: Optional[str] = None) -> Json:
         """
@@ -179,11 +182,8 @@ class ConversationSessions:
         return {**json.loads(content), "schedule": headers.get("x-human-schedule")}
 
 
-class SurveyCampaigns:
+class SurveyCampaigns(_Operations):
     """Area C: campaigns."""
-
-    def __init__(self, http: Http) -> None:
-        self._http = http
 
     def page(self, **filters: Any) -> Json:
         """One page: `page`, `per_page`, `survey_campaign_ids`, `statuses`, `has_interaction_from`, `search`."""
@@ -198,33 +198,20 @@ class SurveyCampaigns:
 
 
 class Export(NamedTuple):
-    """An export of responses: what its headers say, and its content."""
+    """An export of responses: what its headers say, and its rows."""
 
     total_count: int
     #: Whether the limit of rows left some out.
-    is_truncated: bool
-    start_date: str
-    #: Tab-separated, without the byte order mark.
-    text: str
-
-
-class ExportedRows(NamedTuple):
-    """The same as rows."""
-
-    total_count: int
     is_truncated: bool
     start_date: str
     #: By the titles of the columns.
     rows: List[Json]
 
 
-class SurveyResponses:
+class SurveyResponses(_Operations):
     """Area C: responses. Days are those of UTC+7."""
 
     _PATH = "/external/survey-responses"
-
-    def __init__(self, http: Http) -> None:
-        self._http = http
 
     def page(self, survey_campaign_id: str, start_date: str, end_date: str, **paging: Any) -> Json:
         """One page: `page`, `per_page`."""
@@ -234,27 +221,16 @@ class SurveyResponses:
         """The responses of the window, page by page. If some are removed meanwhile, others may be left out: `changes` loses none."""
         return _items(self.page, per_page=_MAX_PER_PAGE, **_window(survey_campaign_id, start_date, end_date))
 
-    def export_text(self, survey_campaign_id: str, start_date: str, end_date: str) -> Export:
-        """The export file, decoded from UTF-16LE."""
-        content, facts = self._export(survey_campaign_id, start_date, end_date, accept="*/*")
-        return Export(**facts, text=content.decode("utf-16"))
-
-    def export_rows(self, survey_campaign_id: str, start_date: str, end_date: str) -> ExportedRows:
+    def export_rows(self, survey_campaign_id: str, start_date: str, end_date: str) -> Export:
         """The rows of the export by the titles of their columns."""
-        content, facts = self._export(survey_campaign_id, start_date, end_date, accept="application/json")
-        return ExportedRows(**facts, rows=json.loads(content)["items"])
-
-    def _export(
-        self, survey_campaign_id: str, start_date: str, end_date: str, accept: str
-    ) -> Tuple[bytes, Dict[str, Any]]:
-        """The content of an export, and what its headers say."""
         window = _window(survey_campaign_id, start_date, end_date)
-        content, headers = self._http.content(f"{self._PATH}/export", window, method="POST", accept=accept)
-        return content, {
-            "total_count": int(headers["x-total-count"]),
-            "is_truncated": headers["x-export-truncated"] == "true",
-            "start_date": headers["x-export-start-date"],
-        }
+        content, headers = self._http.content(f"{self._PATH}/export", window, method="POST")
+        return Export(
+            total_count=int(headers["x-total-count"]),
+            is_truncated=headers["x-export-truncated"] == "true",
+            start_date=headers["x-export-start-date"],
+            rows=json.loads(content)["items"],
+        )
 
     def changes(
         self,
@@ -266,8 +242,8 @@ class SurveyResponses:
         on_expired: Optional[OnExpired] = None,
     ) -> Iterator[Batch]:
         """Follows all changes of the organization's responses, as `ConversationSessions.changes`."""
-        feed = ChangeFeed(self._http, "/external/survey-response-changes", {})
-        return feed.follow(cursor, once, wait, batch_size, on_expired)
+        feed = ChangeFeed(self._http, "/external/survey-response-changes", {}, once, wait, batch_size)
+        return feed.follow(cursor, on_expired)
 
     def digests(self, start_date: str, end_date: str, survey_campaign_id: Optional[str] = None) -> Json:
         """What a right copy of the window comes to, by campaign and day, as `ConversationSessions.digests`; it has no `schedule`."""
@@ -275,11 +251,8 @@ class SurveyResponses:
         return self._http.json("/external/survey-response-digests", query)
 
 
-class SurveyLinks:
+class SurveyLinks(_Operations):
     """Area C: survey links."""
-
-    def __init__(self, http: Http) -> None:
-        self._http = http
 
     def create(
         self, survey_campaign_id: str, name: str, metadata_mapping: Optional[Sequence[Mapping[str, Any]]] = None

@@ -28,9 +28,9 @@ class ApiError(CxpError):
         #: The permission or the header that is missing, from the header `x-error-detail`.
         self.detail: Optional[str] = headers.get("x-error-detail")
         self.retry_after: Optional[str] = headers.get("retry-after")
-        cause = _cause(self.code, self.detail) if status in (401, 403) or self.code == "route_not_found" else ""
-        request = f" (request {self.request_id})" if self.request_id else ""
-        super().__init__(f"{status} {_describe(body)}{cause}{request}")
+        facts = [self.code, self.detail, self.request_id and f"request {self.request_id}"]
+        named = ", ".join(fact for fact in facts if fact)
+        super().__init__(f"{status} {_describe(body)}" + (f" ({named})" if named else ""))
 
 
 class UnauthorizedError(ApiError):
@@ -49,10 +49,6 @@ class CursorExpiredError(ApiError):
     """410: the cursor of a change feed has expired. The feed must be read again from the beginning."""
 
 
-class BodyTooLargeError(ApiError):
-    """413: the body is too large."""
-
-
 class InvalidRequestError(ApiError):
     """422: the request is not valid."""
 
@@ -65,14 +61,6 @@ class InvalidRequestError(ApiError):
             return list(body["detail"])
         sentences = detail if isinstance(detail, list) else [detail]
         return [{"loc": [], "msg": _describe(sentence), "type": "invalid"} for sentence in sentences]
-
-
-class LinkLimitError(InvalidRequestError):
-    """422: the campaign already has the maximum number of links."""
-
-    @property
-    def threshold(self) -> int:
-        return int(self.body["detail"]["params"]["threshold"])
 
 
 class RateLimitError(ApiError):
@@ -88,7 +76,6 @@ _KINDS: Mapping[int, Type[ApiError]] = {
     403: ForbiddenError,
     404: NotFoundError,
     410: CursorExpiredError,
-    413: BodyTooLargeError,
     422: InvalidRequestError,
     429: RateLimitError,
     503: UnavailableError,
@@ -97,28 +84,7 @@ _KINDS: Mapping[int, Type[ApiError]] = {
 
 def api_error(status: int, body: Any, headers: Message) -> ApiError:
     """The error of the kind that the status stands for."""
-    if status == 422 and _describe(body) == "threshold_exceeded":
-        return LinkLimitError(status, body, headers)
     return _KINDS.get(status, ApiError)(status, body, headers)
-
-
-#: Why a token is not accepted, by the code of the error.
-_CAUSES = {
-    "missing_header": "a header is missing or malformed",
-    "auth_type_not_accepted": "the endpoint does not accept this auth-type",
-    "unknown_token": "the token does not exist, or was revoked",
-    "expired_token": "the token has expired",
-    "organization_mismatch": "the token is of another organization",
-    "permission_missing": "the token lacks the permission",
-    "route_not_found": "the service has no such path: is its URL right?",
-}
-
-
-def _cause(code: Optional[str], detail: Optional[str]) -> str:
-    """The body of a 401 has no cause, its headers have."""
-    if code is None:
-        return ""
-    return f": {_CAUSES.get(code, code)}" + (f" ({detail})" if detail else "")
 
 
 def _describe(body: Any) -> str:

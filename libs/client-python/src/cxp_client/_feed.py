@@ -34,15 +34,18 @@ class _StartOver(Exception):
     pass
 
 
+@dataclass(frozen=True)
 class ChangeFeed:
-    """Reads the change feed of one area."""
+    """The change feed of one area."""
 
-    def __init__(self, http: Http, path: str, query: Query) -> None:
-        self._http, self._path, self._query = http, path, query
+    http: Http
+    path: str
+    query: Query
+    once: bool
+    wait: int
+    batch_size: int
 
-    def follow(
-        self, cursor: Optional[str], once: bool, wait: int, batch_size: int, on_expired: Optional[OnExpired] = None
-    ) -> Iterator[Batch]:
+    def follow(self, cursor: Optional[str], on_expired: Optional[OnExpired]) -> Iterator[Batch]:
         """
         One stream of everything there is, then page by page as changes come. A batch counts as done when the next one is asked
         for. After an expired cursor or a resync the reading starts over by itself.
@@ -50,7 +53,7 @@ class ChangeFeed:
         starts_over = "first_reading" if cursor is None else None
         while True:
             try:
-                for batch in self._read(cursor, once, wait, batch_size):
+                for batch in self._read(cursor):
                     for item in batch.items:
                         if item["op"] == "resync":
                             raise _StartOver(item["reason"])
@@ -62,23 +65,23 @@ class ChangeFeed:
                 cursor = on_expired() if on_expired and reason == "cursor_expired" else None
                 starts_over = reason if cursor is None else None
 
-    def _read(self, cursor: Optional[str], once: bool, wait: int, batch_size: int) -> Iterator[Batch]:
+    def _read(self, cursor: Optional[str]) -> Iterator[Batch]:
         """One reading. Raises `_StartOver` if its cursor has expired."""
         items: List[Item] = []
         try:
-            for line in self._http.lines(self._path, {**self._query, "cursor": cursor}, until_end=True):
+            for line in self.http.lines(self.path, {**self.query, "cursor": cursor}, until_end=True):
                 is_end = line["op"] == "end"
                 cursor = line.pop("cursor")
                 if not is_end:
                     items.append(line)
-                if is_end or len(items) >= batch_size:
+                if is_end or len(items) >= self.batch_size:
                     yield Batch(items, str(cursor), line["change"], None, is_end)
                     items = []
-            while not once:
-                query = {**self._query, "cursor": cursor, "limit": batch_size, "wait": wait}
-                page = self._http.json(self._path, query, wait=wait)
+            while not self.once:
+                query = {**self.query, "cursor": cursor, "limit": self.batch_size, "wait": self.wait}
+                page = self.http.json(self.path, query, wait=self.wait)
                 # Area C writes the same names with underscores.
-                cursor = page["nextCursor"] if "nextCursor" in page else page["next_cursor"]
+                cursor = page.get("nextCursor") or page["next_cursor"]
                 has_more = page["hasMore"] if "hasMore" in page else page["has_more"]
                 if page["items"]:
                     yield Batch(page["items"], str(cursor), page["change"], None, not has_more)

@@ -26,9 +26,7 @@ def verify_hint(headers: Headers, body: Union[bytes, str], secret: str) -> Any:
     the secret is none.
     """
     key = _key(secret)
-    items = getattr(headers, "items", None)
-    pairs: Iterable[Tuple[str, str]] = items() if items else headers
-    sent = {name.lower(): value for name, value in pairs}
+    sent = {name.lower(): value for name, value in dict(headers).items()}
     hint_id, timestamp, signatures = (_header(sent, f"webhook-{part}") for part in ("id", "timestamp", "signature"))
     if not re.fullmatch("[0-9]{1,12}", timestamp):
         raise InvalidHintError("webhook-timestamp is no time in Unix seconds")

@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from dataclasses import dataclass
 from email.message import Message
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Tuple, TypeVar
 
@@ -35,19 +36,15 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 _opener = urllib.request.build_opener(_NoRedirects)
 
 
+@dataclass(frozen=True)
 class Http:
-    def __init__(
-        self,
-        url: Optional[str],
-        name: str,
-        headers: Mapping[str, str],
-        *,
-        timeout: float,
-        max_retries: int,
-        max_delay: float,
-    ) -> None:
-        self._url, self._name, self._headers, self._timeout = url, name, headers, timeout
-        self._max_retries, self._max_delay = max_retries, max_delay
+    url: Optional[str]
+    #: The option of the client that the URL comes from.
+    name: str
+    headers: Mapping[str, str]
+    timeout: float
+    max_retries: int
+    max_delay: float
 
     def json(self, path: str, query: Optional[Query] = None, **options: Any) -> Dict[str, Any]:
         return dict(json.loads(self.content(path, query, **options)[0]))
@@ -72,12 +69,12 @@ class Http:
         What `read` makes of a successful answer. The request is sent again after a 429 or 503 and after a lost connection; if it is
         not repeatable, only if it was refused before anything was applied.
         """
-        if self._url is None:
-            raise CxpError(f"{self._name} is not set")
-        if not self._url.startswith(("http://", "https://")):
-            raise CxpError(f"{self._name} is no http:// or https:// URL: {self._url}")
-        address = self._url.rstrip("/") + path
-        headers = {**self._headers, "accept": accept}
+        if self.url is None:
+            raise CxpError(f"{self.name} is not set")
+        if not self.url.startswith(("http://", "https://")):
+            raise CxpError(f"{self.name} is no http:// or https:// URL: {self.url}")
+        address = self.url.rstrip("/") + path
+        headers = {**self.headers, "accept": accept}
         data = None
         if body is not None:
             headers["content-type"] = "application/json"
@@ -86,27 +83,17 @@ class Http:
         retries = 0
         while True:
             try:
-                return self._attempt(read, request, f"{method} {address}", wait)
-            except (ApiError, ConnectionLost) as error:
-                if not repeatable and not _was_refused(error):
-                    raise
-                self.wait_for_retry(error, retries)
-                retries += 1
-
-    def _attempt(
-        self,
-        read: Callable[[http.client.HTTPResponse], Result],
-        request: urllib.request.Request,
-        call: str,
-        wait: float,
-    ) -> Result:
-        try:
-            return read(_opener.open(request, timeout=self._timeout + wait))
-        except urllib.error.HTTPError as error:
-            with error:
-                raise api_error(error.code, _body_of(error), error.headers) from None
-        except (OSError, http.client.HTTPException) as error:
-            raise ConnectionLost(f"{call}: {getattr(error, 'reason', error) or type(error).__name__}") from error
+                return read(_opener.open(request, timeout=self.timeout + wait))
+            except urllib.error.HTTPError as error:
+                with error:
+                    failure: CxpError = api_error(error.code, _body_of(error), error.headers)
+            except (OSError, http.client.HTTPException) as error:
+                reason = getattr(error, "reason", error) or type(error).__name__
+                failure = ConnectionLost(f"{method} {address}: {reason}")
+            if not repeatable and not _was_refused(failure):
+                raise failure
+            self.wait_for_retry(failure, retries)
+            retries += 1
 
     def lines(
         self, path: str, query: Query, *, accept: str = "application/x-ndjson", until_end: bool = False
@@ -136,13 +123,13 @@ class Http:
     def wait_for_retry(self, error: CxpError, retries: int) -> None:
         """Sleeps before a retry, as long as the answer asks for. Raises the error if there is to be none."""
         is_temporary = isinstance(error, ConnectionLost) or getattr(error, "status", 0) in (429, 503)
-        if not is_temporary or retries >= self._max_retries:
+        if not is_temporary or retries >= self.max_retries:
             raise error
         asked = getattr(error, "retry_after", None) or ""
-        if asked.isdecimal() and int(asked) > self._max_delay:
+        if asked.isdecimal() and int(asked) > self.max_delay:
             raise error
         doubled = _FIRST_DELAY_SECONDS * 2 ** min(retries, 16)
-        delay = int(asked) if asked.isdecimal() else min(doubled, self._max_delay)
+        delay = int(asked) if asked.isdecimal() else min(doubled, self.max_delay)
         _log.warning("%s: trying again in %s s", error, delay)
         time.sleep(delay + random.random() * _JITTER_SECONDS)
 

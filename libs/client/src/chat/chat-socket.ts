@@ -89,9 +89,6 @@ interface Listeners extends ChatFrames {
 export class ChatSocket {
   private readonly listeners = new Map<string, Set<(event: never) => void>>();
   private readonly outbox: Outbox;
-  private readonly acknowledgementMs: number;
-  private readonly silenceMs: number;
-  private readonly renewalMs: number;
   private sessionToken: string;
   private seen: ChatPosition;
   private socket: WebSocketLike | undefined;
@@ -111,13 +108,14 @@ export class ChatSocket {
   ) {
     this.sessionToken = session.sessionToken;
     this.seen = options.position ?? {};
-    this.acknowledgementMs = options.acknowledgementMs ?? 10_000;
-    this.silenceMs = options.silenceMs ?? 30_000;
-    this.renewalMs = options.renewalMs ?? 30_000;
     const transport = { send: (frame: object) => this.send(frame), onSilence: () => this.lose() };
     this.outbox = new Outbox(transport, this.acknowledgementMs);
     this.open();
     network.addEventListener?.('online', this.onOnline);
+  }
+
+  private get acknowledgementMs(): number {
+    return this.options.acknowledgementMs ?? 10_000;
   }
 
   get status(): ChatStatus {
@@ -207,16 +205,12 @@ export class ChatSocket {
       this.unopened = 0;
       void this.renew().then(() => this.connect());
     } else {
-      this.openAgain();
-    }
-  }
-
-  /** A constructor that throws counts as a lost connection. */
-  private openAgain(): void {
-    try {
-      this.open();
-    } catch {
-      this.lose();
+      try {
+        this.open();
+      } catch {
+        // A constructor that throws counts as a lost connection.
+        this.lose();
+      }
     }
   }
 
@@ -225,10 +219,10 @@ export class ChatSocket {
     const Socket = this.options.WebSocket ?? (globalThis as { WebSocket?: WebSocketClass }).WebSocket;
     if (!Socket) throw new TypeError('There is no global WebSocket: pass one in the options');
     this.unopened += 1;
-    const socket = new Socket(this.session.websocketUrl + queryString(this.seen), [
-      SUBPROTOCOL,
-      `bearer.${this.sessionToken}`,
-    ]) as HandledSocket;
+    const { lastEvent } = this.seen;
+    const query = lastEvent === undefined ? '' : `?lastEvent=${lastEvent}`;
+    const protocols = [SUBPROTOCOL, `bearer.${this.sessionToken}`];
+    const socket = new Socket(this.session.websocketUrl + query, protocols) as HandledSocket;
     this.socket = socket;
     socket.onopen = () => (this.unopened = 0);
     socket.onmessage = ({ data }) => {
@@ -294,14 +288,9 @@ export class ChatSocket {
   /** Reconnects. The old connection may still deliver messages: the server stores each once. */
   private lose(): void {
     if (this.isOver) return;
-    const { socket } = this;
-    this.socket = undefined;
-    socket?.close();
-    clearTimeout(this.silenceTimer);
-    clearTimeout(this.reconnectTimer);
-    this.outbox.disconnected();
     const wasReady = this.isReady;
-    this.isReady = false;
+    this.leaveSocket();
+    this.outbox.disconnected();
     const delayMs = Math.min(FIRST_RECONNECT_MS * 2 ** this.failures, MAX_RECONNECT_MS);
     this.failures += 1;
     // Random, so that clients of a restarted server do not reconnect at once.
@@ -335,7 +324,7 @@ export class ChatSocket {
   private async requestToken(): Promise<{ readonly sessionToken: string } | null | 'failed'> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const timeout = new Promise<'failed'>((resolve) => {
-      timer = setTimeout(() => resolve('failed'), this.renewalMs);
+      timer = setTimeout(() => resolve('failed'), this.options.renewalMs ?? 30_000);
     });
     try {
       return await Promise.race([this.options.renewToken(this.session.sessionId), timeout]);
@@ -357,14 +346,11 @@ export class ChatSocket {
     const loseLater = () => {
       this.silenceTimer = setTimeout(() => this.lose(), this.acknowledgementMs);
     };
-    if (!this.isReady) {
-      loseLater();
-      return;
-    }
+    if (!this.isReady) return loseLater();
     this.silenceTimer = setTimeout(() => {
       this.authenticate();
       loseLater();
-    }, this.silenceMs);
+    }, this.options.silenceMs ?? 30_000);
   }
 
   private send(frame: object): void {
@@ -375,26 +361,26 @@ export class ChatSocket {
   private end(reason: ChatEnd): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.isReady = false;
-    clearTimeout(this.silenceTimer);
-    clearTimeout(this.reconnectTimer);
+    this.leaveSocket();
     network.removeEventListener?.('online', this.onOnline);
-    const { socket } = this;
-    this.socket = undefined;
-    socket?.close();
     this.outbox.end();
     this.emit('status', 'ended');
     this.emit('ended', reason);
+  }
+
+  private leaveSocket(): void {
+    clearTimeout(this.silenceTimer);
+    clearTimeout(this.reconnectTimer);
+    this.isReady = false;
+    const { socket } = this;
+    this.socket = undefined;
+    socket?.close();
   }
 
   private emit<Type extends keyof Listeners>(type: Type, event: Listeners[Type]): void {
     for (const listener of this.listeners.get(type) ?? [])
       (listener as (event: Listeners[Type]) => void)(event);
   }
-}
-
-function queryString({ lastEvent }: ChatPosition): string {
-  return lastEvent === undefined ? '' : `?lastEvent=${lastEvent}`;
 }
 
 function randomId(): string {

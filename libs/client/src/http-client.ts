@@ -1,8 +1,19 @@
-import { ApiError, apiError, ConnectionError, CxpError } from '../errors';
+import { ApiError, apiError, ConnectionError, CxpError } from './errors';
 import { ndjsonLines } from './ndjson';
-import { RetryPolicy, sleep, type RetryOptions } from './retry';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_RETRIES = 5;
+/** Slightly more than the longest window of the rate limits. */
+const DEFAULT_MAX_DELAY_MS = 65_000;
+const FIRST_DELAY_MS = 500;
+const JITTER_MS = 250;
+
+export interface RetryOptions {
+  /** 0 turns retries off. Default: 5. */
+  readonly maxRetries?: number;
+  /** Milliseconds before a retry. If `Retry-After` asks for more, the request fails. Default: 65,000. */
+  readonly maxDelayMs?: number;
+}
 
 export interface HttpOptions {
   /** Without a base URL every call fails. */
@@ -42,11 +53,7 @@ export interface CallOptions {
 }
 
 export class HttpClient {
-  readonly retryPolicy: RetryPolicy;
-
-  constructor(private readonly options: HttpOptions) {
-    this.retryPolicy = new RetryPolicy(options.retry);
-  }
+  constructor(private readonly options: HttpOptions) {}
 
   /** @throws ApiError, ConnectionError */
   async json<Body>(request: HttpRequest): Promise<Body> {
@@ -68,14 +75,41 @@ export class HttpClient {
   }
 
   /**
-   * Lines as they arrive. Leaving the loop closes the connection.
-   * @throws ApiError; ConnectionError if the connection is cut
+   * Lines as they arrive. An interrupted stream continues after its last line. Leaving the loop closes the connection.
+   * @param isEnd recognizes the last line; a stream without it was cut. Default: streams have none
+   * @throws ApiError; ConnectionError when the retries without a line between them are used up
    */
-  async ndjson<Line>(request: HttpRequest): Promise<{ lines: AsyncGenerator<Line>; headers: Headers }> {
-    return this.send({ accept: 'application/x-ndjson', ...request }, async ({ body, headers }) => ({
-      lines: ndjsonLines<Line>(body, request.signal),
-      headers,
-    }));
+  async *lines<Line extends { readonly cursor: string }>(
+    { query = {}, accept = 'application/x-ndjson', ...request }: HttpRequest,
+    isEnd?: (line: Line) => boolean,
+  ): AsyncGenerator<Line> {
+    const { signal } = request;
+    let { cursor } = query;
+    for (let retries = 0; ;) {
+      // The request has retries of its own.
+      const body = await this.send(
+        { ...request, accept, query: { ...query, cursor } },
+        async (response) => response.body,
+      );
+      let hasEnded = false;
+      try {
+        // Reads to the end, because fetch can't reuse the connection of an unfinished answer.
+        for await (const line of ndjsonLines<Line>(body, signal)) {
+          yield line;
+          cursor = line.cursor;
+          retries = 0;
+          hasEnded ||= isEnd?.(line) ?? false;
+        }
+        if (hasEnded || !isEnd) return;
+        throw new ConnectionError(`GET ${request.path}: the stream has no end`);
+      } catch (error) {
+        if (hasEnded && error instanceof ConnectionError) return;
+        const delayMs = error instanceof ConnectionError ? this.delayMs(error, retries) : undefined;
+        if (delayMs === undefined) throw error;
+        retries += 1;
+        await sleep(delayMs, signal);
+      }
+    }
   }
 
   /** A connection lost during `read` repeats the request. */
@@ -92,7 +126,7 @@ export class HttpClient {
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         const mayRepeat = isRepeatable || wasRefused(error);
-        const delayMs = mayRepeat ? this.retryPolicy.delayMs(error, retries, retryAfter) : undefined;
+        const delayMs = mayRepeat ? this.delayMs(error, retries, retryAfter) : undefined;
         if (delayMs === undefined) throw error;
         await sleep(delayMs, signal);
       }
@@ -141,6 +175,20 @@ export class HttpClient {
       signal?.removeEventListener('abort', end);
     }
   }
+
+  /**
+   * @param retries so far
+   * @param retryAfter the header of the answer
+   * @returns milliseconds; undefined for no retry
+   */
+  private delayMs(error: unknown, retries: number, retryAfter: string | null = null): number | undefined {
+    const { maxRetries = DEFAULT_RETRIES, maxDelayMs = DEFAULT_MAX_DELAY_MS } = this.options.retry ?? {};
+    if (retries >= maxRetries || !isTemporary(error)) return undefined;
+    const jitter = Math.random() * JITTER_MS;
+    const seconds = retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
+    if (seconds === undefined) return Math.min(FIRST_DELAY_MS * 2 ** retries, maxDelayMs) + jitter;
+    return seconds * 1_000 > maxDelayMs ? undefined : seconds * 1_000 + jitter;
+  }
 }
 
 /** Whether nothing was applied. A 503 may come after a part was. */
@@ -188,4 +236,25 @@ function queryString(query: HttpRequest['query'] = {}): string {
   }
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
+}
+
+function isTemporary(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true;
+  return error instanceof ApiError && (error.status === 429 || error.status === 503);
+}
+
+/** @throws the reason of the signal as soon as it is aborted */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason as Error);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal!.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
 }
