@@ -20,10 +20,9 @@ import { contactCenterDatabase } from './database';
 import { contactCenterErasure } from './erasure/contact-center-erasure';
 import { ExplanationController } from './explanations/explanation.controller';
 import { ExplanationService } from './explanations/explanation.service';
-import { recordsKept } from './intake/contact-center-writer';
+import { recordsKept } from './records/contact-center-writer';
 import { ConversationRecordsReadModel } from './records/conversation-records.read-model';
-import { pruneRemovals } from './records/prune-removals';
-import { ExpiredConversations } from './retention/expired-conversations';
+import { ExpiredConversations, pruneRemovals } from './erasure/retention';
 import { ContactCenterSettings } from './settings';
 
 const UNAUTHORIZED = { status: 401, content: { message: 'Unauthorized' } };

@@ -3,7 +3,7 @@ import { migrate, openDatabase } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
 import { contactCenterDatabase } from '../src/database';
-import { contactCenterRecords } from '../src/intake/contact-center-writer';
+import { contactCenterRecords } from '../src/records/contact-center-writer';
 
 /** A database of area B for one test file. */
 export interface ContactCenterDatabase {

@@ -5,7 +5,7 @@ import { ConversationSessionReadModel } from '../src/conversation-sessions/conve
 import { ConversationSessionRepository } from '../src/conversation-sessions/conversation-session.repository';
 import { BEFORE_EVERY_ROW } from '../src/conversation-sessions/row-cursor';
 import { sessionFeed } from '../src/conversation-session-changes/session-change-feed';
-import { contactCenterRecords } from '../src/intake/contact-center-writer';
+import { contactCenterRecords } from '../src/records/contact-center-writer';
 import { RecordRepository } from '../src/records/record.repository';
 import { record } from './builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from './contact-center-database';

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { reproject, type ReprojectionResult } from '@cxp/contact-center-export/projection/projection';
+import { reproject, type ReprojectionResult } from '@cxp/contact-center-export/records/projection';
 import { organizationsIn } from '@cxp/storage';
 import { requireOrganization } from './database';
 

@@ -1,7 +1,7 @@
 import { accessDatabase } from '@cxp/auth-headers';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterErasure } from '@cxp/contact-center-export/erasure/contact-center-erasure';
-import { recordsKept } from '@cxp/contact-center-export/intake/contact-center-writer';
+import { recordsKept } from '@cxp/contact-center-export/records/contact-center-writer';
 import type { ErasureArea } from '@cxp/erasure';
 import type { RecordArea } from '@cxp/records';
 import { IntegerSetting, loadSettings } from '@cxp/service-kit';

@@ -1,11 +1,131 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { yieldToEventLoop } from '@cxp/storage';
-import type { Instant } from '../instant';
-import { BusinessYear, ScheduleDates } from './business-year';
-import type { VersionedSchedule } from './human-schedule.entity';
-import { HumanScheduleRepository } from './human-schedule.repository';
-import { FIRST_YEAR, LAST_YEAR, type Timezone, yearOf } from './timezone';
+import { countUpTo, type Instant } from '../instant';
+import {
+  type HumanSchedule,
+  HumanScheduleRepository,
+  type ScheduleInterval,
+  type VersionedSchedule,
+} from './human-schedule.repository';
+import { DAY_MS, FIRST_YEAR, LAST_YEAR, type Timezone, yearOf } from './timezone';
+
+const MINUTE_MS = 60_000;
+
+/** Milliseconds since midnight of its date, on the wall clock. */
+interface Opening {
+  readonly from: number;
+  readonly to: number;
+}
+
+export class ScheduleDates {
+  private readonly exceptions: ReadonlyMap<number, readonly Opening[]>;
+  /** Sunday is first. */
+  private readonly weekly: readonly (readonly Opening[])[];
+  readonly size: number;
+
+  constructor({ weekly, exceptions }: HumanSchedule) {
+    this.weekly = [7, 1, 2, 3, 4, 5, 6].map((weekday) =>
+      weekly.filter((interval) => interval.weekday === weekday).map(opening),
+    );
+    this.exceptions = new Map(
+      exceptions.map(({ date, intervals }) => [Date.parse(date), intervals.map(opening)]),
+    );
+    this.size = exceptions.reduce((sum, { intervals }) => sum + intervals.length + 1, weekly.length + 1);
+  }
+
+  startingOn(midnight: number): readonly Opening[] {
+    return this.exceptions.get(midnight) ?? this.weekly[new Date(midnight).getUTCDay()]!;
+  }
+}
+
+/** The business time of one UTC year: merged intervals with running sums, in seconds since the start of the year. */
+export class BusinessYear {
+  private readonly start: Instant;
+  private readonly starts: Int32Array;
+  private readonly ends: Int32Array;
+  /** The summed length before each interval, then of all. */
+  private readonly before: Int32Array;
+
+  constructor(year: number, schedule: ScheduleDates, timezone: Timezone) {
+    const [start, end] = [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)];
+    this.start = start;
+    const merged: [from: Instant, to: Instant][] = [];
+    for (const [opensAt, closesAt] of openingsAround(start, end, schedule, timezone)) {
+      const [from, to] = [Math.max(opensAt, start), Math.min(closesAt, end)];
+      const last = merged.at(-1);
+      if (from >= to) continue;
+      if (last && from <= last[1]) last[1] = Math.max(last[1], to);
+      else merged.push([from, to]);
+    }
+    this.starts = Int32Array.from(merged, ([from]) => (from - start) / 1_000);
+    this.ends = Int32Array.from(merged, ([, to]) => (to - start) / 1_000);
+    this.before = new Int32Array(merged.length + 1);
+    for (const place of merged.keys()) {
+      this.before[place + 1] = this.before[place]! + this.ends[place]! - this.starts[place]!;
+    }
+  }
+
+  get size(): number {
+    return this.before.length;
+  }
+
+  get length(): number {
+    return this.before.at(-1)!;
+  }
+
+  lengthBefore(instant: Instant): number {
+    const second = (instant - this.start) / 1_000;
+    const place = countUpTo(this.starts, second) - 1;
+    if (place < 0) return 0;
+    return this.before[place]! + Math.min(second, this.ends[place]!) - this.starts[place]!;
+  }
+
+  *intervalsBetween(from: Instant, to: Instant): Generator<{ from: Instant; to: Instant }> {
+    const first = countUpTo(this.starts, (from - this.start) / 1_000) - 1;
+    for (let place = Math.max(0, first); place < this.starts.length; place += 1) {
+      const start = Math.max(from, this.start + this.starts[place]! * 1_000);
+      const end = Math.min(to, this.start + this.ends[place]! * 1_000);
+      if (start >= to) return;
+      if (start < end) yield { from: start, to: end };
+    }
+  }
+}
+
+/** Includes the dates around the span, because a night's interval or a gap reaches into the next day. */
+function openingsAround(
+  start: Instant,
+  end: Instant,
+  schedule: ScheduleDates,
+  timezone: Timezone,
+): [opensAt: Instant, closesAt: Instant][] {
+  const openings: [Instant, Instant][] = [];
+  for (let midnight = start - 4 * DAY_MS; midnight < end + 2 * DAY_MS; midnight += DAY_MS) {
+    // What `instantOf` would look at for the openings of this date.
+    const offset = timezone.constantOffset(midnight - DAY_MS, midnight + 3 * DAY_MS);
+    if (offset !== undefined) {
+      const zero = midnight - offset;
+      for (const { from, to } of schedule.startingOn(midnight)) openings.push([zero + from, zero + to]);
+      continue;
+    }
+    const isSkipped = timezone.instantOf(midnight) === timezone.instantOf(midnight + DAY_MS);
+    if (isSkipped) continue;
+    for (const { from, to } of schedule.startingOn(midnight)) {
+      openings.push([timezone.instantOf(midnight + from), timezone.instantOf(midnight + to)]);
+    }
+  }
+  return openings.sort(([one], [other]) => one - other);
+}
+
+function opening({ start, end }: ScheduleInterval): Opening {
+  const [from, to] = [sinceMidnight(start), sinceMidnight(end)];
+  return { from, to: to <= from ? to + DAY_MS : to };
+}
+
+function sinceMidnight(time: string): number {
+  const [hours, minutes] = time.split(':').map(Number);
+  return (hours! * 60 + minutes!) * MINUTE_MS;
+}
 
 /** The most intervals of cached years, at 12 bytes each: enough for all years of the largest schedule in one timezone. */
 const MAX_YEAR_INTERVALS = 3_000_000;
@@ -51,31 +171,10 @@ export class BusinessCalendar {
   ) {}
 
   /**
-   * Computes the years between two instants. All years of a new timezone take tenths of a second, so it yields between years.
+   * Whole seconds of business time in each span, rounded down; 0 when the span is empty or reversed, null outside of the counted
+   * years. All years of a new timezone take tenths of a second, so it yields between years. Other calendars may then take a year
+   * out of the cache.
    */
-  async prepare(from: Instant, to: Instant, stop?: AbortSignal): Promise<void> {
-    for (let year = yearOf(from); year <= yearOf(to); year += 1) {
-      stop?.throwIfAborted();
-      if (this.years.has(this.keyOf(year))) continue;
-      await yieldToEventLoop();
-      this.of(year);
-    }
-  }
-
-  /**
-   * Whole seconds of business time in a span, rounded down; 0 when the span is empty or reversed, null outside of the counted
-   * years.
-   */
-  secondsBetween(from: Instant, to: Instant): number | null {
-    if (!isCounted(from, to)) return null;
-    if (to <= from) return 0;
-    const [first, last] = [yearOf(from), yearOf(to)];
-    let length = this.of(last).lengthBefore(to) - this.of(first).lengthBefore(from);
-    for (let year = first; year < last; year += 1) length += this.of(year).length;
-    return wholeSeconds(length);
-  }
-
-  /** As `secondsBetween`, one year after the other: other calendars may take a year out of the cache at each pause. */
   async secondsOf(spans: readonly (Span | null)[], stop?: AbortSignal): Promise<(number | null)[]> {
     const counted = spans.map((span) => (span && isCounted(span.from, span.to) ? span : null));
     const lengths = spans.map(() => 0);

@@ -27,11 +27,11 @@ describe('business calendars', () => {
     await calendars.ofOrganization('known', singapore);
     const always = [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({ weekday, start: '00:00', end: '24:00' }));
     await schedules.store('known', { ...closed, weekly: always });
-    const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)];
+    const span = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 2) };
     const before = await calendars.ofVersion('known', version, paris);
-    expect(before!.secondsBetween(from, to)).toBe(0);
+    expect(await before!.secondsOf([span])).toEqual([0]);
     const after = await calendars.ofOrganization('known', paris);
-    expect(after!.secondsBetween(from, to)).toBe(24 * 3600);
+    expect(await after!.secondsOf([span])).toEqual([24 * 3600]);
   });
 
   it('do not exist for an organization without a schedule', async () => {

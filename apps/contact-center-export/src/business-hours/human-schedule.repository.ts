@@ -1,8 +1,41 @@
 import { Statement, withRepository } from '@cxp/storage';
 import { Injectable } from '@nestjs/common';
-import { EntityManager } from 'typeorm';
-import type { HumanSchedule } from './business-year';
-import { StoredSchedule } from './human-schedule.entity';
+import type { HumanScheduleData } from '@cxp/records';
+import { Column, Entity, EntityManager, PrimaryColumn } from 'typeorm';
+
+/** Business hours, in local times of the timezone of a request. */
+export interface HumanSchedule {
+  readonly weekly: readonly WeeklyInterval[];
+  readonly exceptions: readonly ScheduleException[];
+}
+
+export type WeeklyInterval = Readonly<HumanScheduleData['weekly'][number]>;
+
+/** Replaces the weekly intervals that start on its date; an empty list means closed. */
+export type ScheduleException = Readonly<NonNullable<HumanScheduleData['exceptions']>[number]>;
+
+/** Ends on the next day if `end` is at or before `start`. */
+export type ScheduleInterval = Readonly<Pick<WeeklyInterval, 'start' | 'end'>>;
+
+/** The version is unique over all organizations. */
+export interface VersionedSchedule extends HumanSchedule {
+  readonly version: string;
+}
+
+@Entity({ schema: 'contact_center', name: 'human_schedule' })
+export class StoredSchedule implements VersionedSchedule {
+  @PrimaryColumn('text', { name: 'organization_id', collation: 'C' })
+  readonly organizationId!: string;
+
+  @Column('uuid')
+  readonly version!: string;
+
+  @Column('json')
+  readonly weekly!: HumanSchedule['weekly'];
+
+  @Column('json')
+  readonly exceptions!: HumanSchedule['exceptions'];
+}
 
 const STORE = new Statement(
   {},

@@ -1,10 +1,10 @@
 export { type BusinessCalendar, BusinessCalendars, isCounted, type Span } from './business-calendar';
 export {
   type HumanSchedule,
+  HumanScheduleRepository,
   type ScheduleException,
   type ScheduleInterval,
+  type VersionedSchedule,
   type WeeklyInterval,
-} from './business-year';
-export type { VersionedSchedule } from './human-schedule.entity';
-export { HumanScheduleRepository } from './human-schedule.repository';
+} from './human-schedule.repository';
 export { type Day, DAY_MS, Timezone } from './timezone';

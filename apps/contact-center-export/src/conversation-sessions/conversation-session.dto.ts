@@ -7,7 +7,7 @@ import { type DescribedProblems, IsCalendarDate, IsNotBefore } from '@cxp/servic
 import { DAY_MS, Timezone } from '../business-hours';
 import { RowCursorParameter, type RowPosition } from './row-cursor';
 import { ROW_FIELDS, SESSION_END_REASONS } from '../derivation';
-import type { FilterValues, SessionFilter } from './filters';
+import type { FilterValues, SessionFilter } from './conversation-session.read-model';
 
 const DEFAULT_TIMEZONE = 'Asia/Singapore';
 

@@ -3,7 +3,7 @@ import { EntityManager } from 'typeorm';
 import { bucketPage, countedPage, isWholeBuckets, type PageSql, pageValues } from '@cxp/pagination';
 import { nullable, numberColumn, Statement, type StatementMode, textColumn } from '@cxp/storage';
 import type { ConversationSessionRow } from '../derivation';
-import { conditionsOf, hasFilters, type SessionFilter } from './filters';
+import type { Instant } from '../instant';
 import type { RowPosition } from './row-cursor';
 import {
   ORDER,
@@ -14,6 +14,21 @@ import {
   type StoredKey,
   type StoredRow,
 } from './stored-row';
+
+/** A row must have one of the values of each filter. An omitted filter accepts all rows. */
+export interface FilterValues {
+  /** In lower case. */
+  readonly sessionAgentEmails?: readonly string[];
+  readonly assigneeAccountIds?: readonly string[];
+  readonly sessionEndReasons?: readonly string[];
+}
+
+export interface SessionFilter extends FilterValues {
+  /** Compared with `updatedAt` of the conversation. */
+  readonly startsAt: Instant;
+  /** Exclusive. */
+  readonly endsAt: Instant;
+}
 
 export interface SessionPage {
   /** Counts all pages. */
@@ -180,4 +195,27 @@ function hasDocument<Row extends { readonly document: unknown }>(
   row: Row,
 ): row is Row & { readonly document: ConversationSessionRow } {
   return row.document !== null;
+}
+
+function conditionsOf(
+  { sessionAgentEmails, assigneeAccountIds, sessionEndReasons }: FilterValues,
+  first: number,
+): { readonly text: string; readonly values: readonly (readonly string[])[] } {
+  const values: (readonly string[])[] = [];
+  const isOneOf = (column: string, type: string, some: readonly string[] | undefined) =>
+    some ? `AND ${column} = ANY ($${first - 1 + values.push(some)}::${type}[])` : '';
+  const conditions = [
+    isOneOf('agent_email', 'text', sessionAgentEmails),
+    isOneOf('account_id', 'bigint', assigneeAccountIds),
+    isOneOf('session_end_reason', 'text', sessionEndReasons),
+  ];
+  return { text: conditions.join(' '), values };
+}
+
+export function hasFilters({
+  sessionAgentEmails,
+  assigneeAccountIds,
+  sessionEndReasons,
+}: FilterValues): boolean {
+  return Boolean(sessionAgentEmails ?? assigneeAccountIds ?? sessionEndReasons);
 }

@@ -13,9 +13,10 @@ import {
 } from '@cxp/storage';
 import { jsonArrays, utcTimeSql } from '../database';
 import type { ConversationSessionRow } from '../derivation';
-import { FILTER_COLUMNS, type FilterColumns } from './filters';
 import {
   ANCHOR_FIELDS,
+  FILTER_COLUMNS,
+  type FilterColumns,
   ROW_KEY,
   rowKeyText,
   SESSION_LIST,

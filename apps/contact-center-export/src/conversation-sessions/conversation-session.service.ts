@@ -6,8 +6,11 @@ import { readAhead, unstorableTextPaths, yieldToEventLoop } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
 import { ConversationSessionDigestReadModel } from './conversation-session-digest.read-model';
 import { type ConversationSessionsQuery, sessionFilter } from './conversation-session.dto';
-import { ConversationSessionReadModel, type RowsOfConversation } from './conversation-session.read-model';
-import { hasFilters } from './filters';
+import {
+  ConversationSessionReadModel,
+  hasFilters,
+  type RowsOfConversation,
+} from './conversation-session.read-model';
 import { type PresentedRow, presentRows } from './present-rows';
 import { BEFORE_EVERY_ROW, rowCursor, type RowPosition } from './row-cursor';
 import type { StoredRow } from './stored-row';

@@ -4,11 +4,10 @@ import { runs } from '@cxp/testing';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import { SESSION_END_REASONS } from '../derivation';
-import { ConversationSessionReadModel } from './conversation-session.read-model';
+import { ConversationSessionReadModel, type SessionFilter } from './conversation-session.read-model';
 import { BEFORE_EVERY_ROW, type RowPosition } from './row-cursor';
-import { FILTER_COLUMNS, type SessionFilter } from './filters';
 import { rebuildBuckets } from '@cxp/pagination';
-import { SESSIONS } from './stored-row';
+import { FILTER_COLUMNS, SESSIONS } from './stored-row';
 
 const HOUR = 60 * 60 * 1000;
 const START = Date.parse('2026-01-05T00:00:00.000Z');

@@ -88,3 +88,20 @@ export function sessionDigest(key: StoredKey, updatedAt: string, row: Conversati
     `{"conversationUpdatedAt":"${conversationUpdatedAt}","key":${rowKeyText(key)},"row":${canonicalRow(row)}}`,
   );
 }
+
+/** The index of the export's order includes these columns. */
+export const FILTER_COLUMNS = ['agent_email', 'account_id', 'session_end_reason'] as const;
+
+export type FilterColumns = Readonly<Record<(typeof FILTER_COLUMNS)[number], string | number | null>>;
+
+export function filterColumnsOf(
+  session: ConversationSessionRow,
+  ticketAssigneeAccountId: number | null,
+): FilterColumns {
+  return {
+    agent_email: session.sessionAgentEmail.toLowerCase(),
+    // A matched ticket's assignee is the session's agent, so a row has one account.
+    account_id: session.sessionIndex === null ? ticketAssigneeAccountId : session.sessionAgentAccountId,
+    session_end_reason: session.sessionEndReason,
+  };
+}

@@ -1,7 +1,7 @@
 import { erasureEntity } from '@cxp/erasure';
 import type { DatabaseArea } from '@cxp/storage';
 import { webhookEndpointEntity } from '@cxp/webhooks';
-import { StoredSchedule } from '../business-hours/human-schedule.entity';
+import { StoredSchedule } from '../business-hours/human-schedule.repository';
 import { migrations } from './migrations';
 
 export const contactCenterDatabase: DatabaseArea = {

@@ -1,9 +1,8 @@
-import { countUpTo, type Instant } from '../instant';
+import { countUpTo, type Instant, microsecondsBetween } from '../instant';
 import {
   type ConversationActivity,
   type Conversation,
   type ConversationMessage,
-  microsecondsBetween,
   type SessionActivity,
 } from './records';
 import { RULES } from './rules';

@@ -1,9 +1,6 @@
 import { RULES, SPANS } from './rules';
 import { SESSION_END_REASONS } from './sessions';
 
-/** ISO 8601, UTC, with milliseconds. */
-export type DateTime = string;
-
 export interface RowField<Value> {
   readonly schema: Readonly<Record<string, unknown>>;
   /** A phantom type: no object has this property. */
@@ -116,7 +113,7 @@ export const STORED_FIELD_NAMES = Object.keys(ROW_FIELDS).filter(
   (name) => !(BUSINESS_HOURS_FIELDS as readonly string[]).includes(name),
 ) as (keyof ConversationSessionRow)[];
 
-function dateTimeOrNull(description: string, example: DateTime | null): RowField<DateTime | null> {
+function dateTimeOrNull(description: string, example: string | null): RowField<string | null> {
   return { schema: { type: 'string', format: 'date-time', nullable: true, description, example } };
 }
 

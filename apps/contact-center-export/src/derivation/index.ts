@@ -2,11 +2,10 @@ export { type Anchor, type Anchors, calendarSeconds } from './anchors';
 export {
   BUSINESS_HOURS_FIELDS,
   type ConversationSessionRow,
-  type DateTime,
   ROW_FIELDS,
   STORED_FIELD_NAMES,
 } from './conversation-session-row';
-export { microsecondsBetween, SESSION_ACTIONS } from './records';
+export { SESSION_ACTIONS } from './records';
 export type * from './records';
 export { type DerivedRow, deriveRows } from './rows';
 export { RULES, SPANS } from './rules';

@@ -1,11 +1,6 @@
 import type { TicketData } from '@cxp/records';
 import type { Instant } from '../instant';
 
-/** Whole microseconds: a difference of fractions is not exact. */
-export function microsecondsBetween(from: Instant, to: Instant): number {
-  return Math.round((to - from) * 1_000);
-}
-
 /** The order of the arrays carries no meaning. */
 export interface ConversationRecords {
   readonly conversation: Conversation;

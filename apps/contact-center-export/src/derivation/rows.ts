@@ -1,4 +1,4 @@
-import type { Instant } from '../instant';
+import { dateTime } from '../instant';
 import {
   type Conversation,
   type ConversationRecords,
@@ -15,7 +15,7 @@ import {
   calendarSeconds,
   resolvedAnchor,
 } from './anchors';
-import { type ConversationSessionRow, type DateTime } from './conversation-session-row';
+import { type ConversationSessionRow } from './conversation-session-row';
 import { type Satisfaction, attributeSurveys, resolutionYesNo } from './satisfaction';
 import { type AgentSession, deriveSessions, sentToRatingAt } from './sessions';
 import { type TicketMatch, ticketMatching } from './ticket-matching';
@@ -151,8 +151,4 @@ function toRow(
     customFields: ticket?.customFields ?? {},
   };
   return { row, session, match, satisfaction, anchors };
-}
-
-function dateTime(instant: Instant | null | undefined): DateTime | null {
-  return instant === null || instant === undefined ? null : new Date(Math.floor(instant)).toISOString();
 }

@@ -2,7 +2,7 @@ import { expiryOf } from '@cxp/records';
 import { blocksReadBy } from '@cxp/testing';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import { contactCenterErasure } from './contact-center-erasure';
-import { ExpiredConversations } from '../retention/expired-conversations';
+import { ExpiredConversations } from './retention';
 
 const ORGANIZATION = 'acme';
 const CONVERSATIONS = 20_000;

@@ -11,7 +11,7 @@ import { INTAKE_TIMEOUTS, withOrganizationLock } from '@cxp/records';
 import { pagesById, Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
-import { Projection } from '../projection/projection';
+import { Projection } from '../records/projection';
 import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
 import { eraseConversationRecords } from '../records/erased-records';
 import { type FoundRecord, RecordRepository } from '../records/record.repository';

@@ -5,9 +5,9 @@ import { runs } from '@cxp/testing';
 import fc from 'fast-check';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
-import { contactCenterRecords, recordsKept } from '../intake/contact-center-writer';
-import { reproject } from '../projection/projection';
-import { ExpiredConversations } from '../retention/expired-conversations';
+import { contactCenterRecords, recordsKept } from '../records/contact-center-writer';
+import { reproject } from '../records/projection';
+import { ExpiredConversations } from './retention';
 import { contactCenterErasure } from './contact-center-erasure';
 
 const KEPT_DAYS = 5;

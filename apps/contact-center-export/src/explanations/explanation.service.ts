@@ -6,13 +6,12 @@ import { unstorableTextPaths, withPauses } from '@cxp/storage';
 import {
   BusinessCalendars,
   HumanScheduleRepository,
-  isCounted,
   type Timezone,
   type VersionedSchedule,
 } from '../business-hours';
-import { type Anchor, type DerivedRow, deriveRows } from '../derivation';
+import { type DerivedRow, deriveRows } from '../derivation';
 import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
-import { type Calendars, explain } from './explanation';
+import { explain, spansOf } from './explanation';
 import type { ConversationExplanation, ExplanationQuery, RowExplanation } from './explanation.dto';
 
 const MAX_ROWS = 100;
@@ -55,33 +54,23 @@ export class ExplanationService {
       if (chosen.length > MAX_ROWS) break;
     }
     const rows = chosen.slice(0, MAX_ROWS);
-    const calendars = schedule ? await this.calendarsOf(schedule, query.timezone, rows, stop) : undefined;
+    const calendars = schedule ? this.calendarsOf(schedule, query.timezone) : undefined;
+    const seconds = await calendars?.calendar.secondsOf(rows.flatMap(spansOf), stop);
     return {
       conversationId: found.conversation.id,
       timezone: query.timezone.name,
       rows: (async function* () {
-        for await (const row of withPauses(rows, stop)) yield [explain(row, calendars)];
+        for await (const [place, row] of withPauses(rows.entries(), stop))
+          yield [explain(row, calendars, seconds?.slice(3 * place, 3 * place + 3))];
       })(),
       ...(chosen.length > MAX_ROWS && { truncated: true }),
     };
   }
 
-  /** The calendars of the schedule with and without its exceptions, prepared for the years of the rows. */
-  private async calendarsOf(
-    schedule: VersionedSchedule,
-    timezone: Timezone,
-    rows: readonly DerivedRow[],
-    stop: AbortSignal,
-  ): Promise<Calendars> {
+  /** The calendars of the schedule with and without its exceptions. */
+  private calendarsOf(schedule: VersionedSchedule, timezone: Timezone) {
     const week = { ...schedule, version: `${schedule.version} without exceptions`, exceptions: [] };
-    const calendar = this.calendars.of(schedule, timezone);
-    const times = rows.flatMap(({ anchors }) =>
-      Object.values<Anchor<unknown>>({ ...anchors }).flatMap(({ at }) =>
-        at !== null && isCounted(at, at) ? [at] : [],
-      ),
-    );
-    if (times.length > 0) await calendar.prepare(Math.min(...times), Math.max(...times), stop);
-    return { calendar, week: this.calendars.of(week, timezone) };
+    return { calendar: this.calendars.of(schedule, timezone), week: this.calendars.of(week, timezone) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { type BusinessCalendar, isCounted } from '../business-hours';
+import type { BusinessCalendar, Span } from '../business-hours';
 import {
   type Anchor,
   type Anchors,
@@ -8,7 +8,7 @@ import {
   ruleOf,
   SPANS,
 } from '../derivation';
-import type { Instant } from '../instant';
+import { dateTime, type Instant } from '../instant';
 import type {
   AnchorExplanation,
   BusinessHoursExplanation,
@@ -26,11 +26,25 @@ export interface Calendars {
   readonly week: BusinessCalendar;
 }
 
-/** @param calendars undefined without a schedule */
+/** The spans of a row's metrics, in the order of `SPANS`; null where a metric is null. */
+export function spansOf({ anchors }: DerivedRow): (Span | null)[] {
+  return Object.values(SPANS).map(({ from, to }) => {
+    const [start, end] = [anchors[from].at, anchors[to].at];
+    return start === null || end === null || end < start ? null : { from: start, to: end };
+  });
+}
+
+/**
+ * @param calendars undefined without a schedule
+ * @param seconds of business time in `spansOf` the row
+ */
 export function explain(
-  { row, session, match, satisfaction, anchors }: DerivedRow,
-  calendars: Calendars | undefined,
+  derived: DerivedRow,
+  calendars?: Calendars,
+  seconds: readonly (number | null)[] = [],
 ): RowExplanation {
+  const { row, session, match, satisfaction, anchors } = derived;
+  const spans = spansOf(derived);
   const { survey } = satisfaction;
   return {
     sessionIndex: row.sessionIndex,
@@ -58,7 +72,10 @@ export function explain(
     },
     metrics: {
       ...ofEachSpan('Seconds', (span) => calendarMetric(anchors, span)),
-      ...ofEachSpan('BusinessHoursSeconds', (span) => businessHoursMetric(anchors, span, calendars)),
+      ...ofEachSpan('BusinessHoursSeconds', (span) => {
+        const place = Object.values(SPANS).indexOf(span);
+        return businessHoursMetric(anchors, span, spans[place]!, calendars, seconds[place] ?? null);
+      }),
     },
   };
 }
@@ -80,18 +97,20 @@ function calendarMetric(anchors: Anchors, { from, to }: MeasuredSpan): MetricExp
 function businessHoursMetric(
   anchors: Anchors,
   { from, to }: MeasuredSpan,
+  measured: Span | null,
   calendars: Calendars | undefined,
+  seconds: number | null,
 ): BusinessHoursExplanation {
-  const [start, end] = [anchors[from].at, anchors[to].at];
-  const missing = missingRule(start, end);
-  if (missing !== undefined || start === null || end === null)
-    return { seconds: null, from, to, rule: missing!, counted: [], omitted: [] };
+  if (!measured) {
+    const rule = missingRule(anchors[from].at, anchors[to].at)!;
+    return { seconds: null, from, to, rule, counted: [], omitted: [] };
+  }
   const notCounted = (reason: 'no_schedule' | 'out_of_range', rule: string) => {
-    const omitted = end > start ? [{ ...span({ from: start, to: end }), reason }] : [];
+    const omitted = measured.to > measured.from ? [{ ...span(measured), reason }] : [];
     return { seconds: null, from, to, rule, counted: [], omitted };
   };
   if (!calendars) return notCounted('no_schedule', RULES.metric.noSchedule);
-  if (!isCounted(start, end)) return notCounted('out_of_range', RULES.metric.outOfRange);
+  if (seconds === null) return notCounted('out_of_range', RULES.metric.outOfRange);
   const counted: BusinessHoursExplanation['counted'] = [];
   const omitted: BusinessHoursExplanation['omitted'] = [];
   let truncated = false;
@@ -100,17 +119,12 @@ function businessHoursMetric(
     (one: BusinessCalendar): Openings =>
     (from, to) =>
       one.intervalsBetween(from, to);
-  for (const { reason, ...part } of partsOf(
-    { from: start, to: end },
-    openingsOf(calendar),
-    openingsOf(week),
-  )) {
+  for (const { reason, ...part } of partsOf(measured, openingsOf(calendar), openingsOf(week))) {
     truncated = counted.length + omitted.length === MAX_INTERVALS;
     if (truncated) break;
     if (reason) omitted.push({ ...span(part), reason });
     else counted.push(span(part));
   }
-  const seconds = calendar.secondsBetween(start, end);
   const rule = RULES.metric.businessHours(from, to);
   return { seconds, from, to, rule, counted, omitted, ...(truncated && { truncated }) };
 }
@@ -126,33 +140,23 @@ function anchorOf<Source extends { readonly id: string }>(
 ): AnchorExplanation {
   return {
     at: dateTime(at),
-    record: record && { type, id: record.id, at: dateTime(at)! },
+    record: record && at !== null ? reference(type, record.id, at) : null,
     rule,
   };
 }
 
 function reference(type: RecordReference['type'], id: string, at: Instant): RecordReference {
-  return { type, id, at: dateTime(at)! };
+  return { type, id, at: dateTime(at) };
 }
 
-function span({ from, to }: Interval): { from: string; to: string } {
-  return { from: dateTime(from)!, to: dateTime(to)! };
+function span({ from, to }: Span): { from: string; to: string } {
+  return { from: dateTime(from), to: dateTime(to) };
 }
 
-function dateTime(at: Instant | null): string | null {
-  return at === null ? null : new Date(Math.floor(at)).toISOString();
-}
-
-/** Half-open. */
-export interface Interval {
-  readonly from: Instant;
-  readonly to: Instant;
-}
-
-export type Openings = (from: Instant, to: Instant) => Iterable<Interval>;
+type Openings = (from: Instant, to: Instant) => Iterable<Span>;
 
 /** `reason` says why the part does not count; null if it does. */
-interface Part extends Interval {
+interface Part extends Span {
   readonly reason: 'closed' | 'exception' | null;
 }
 
@@ -160,11 +164,7 @@ interface Part extends Interval {
  * Divides a span lazily into ordered, adjacent parts that count or do not. An exception is the reason where the week alone
  * would count.
  */
-export function* partsOf(
-  { from, to }: Interval,
-  openings: Openings,
-  weekOpenings: Openings,
-): Generator<Part> {
+export function* partsOf({ from, to }: Span, openings: Openings, weekOpenings: Openings): Generator<Part> {
   let at = from;
   for (const open of openings(from, to)) {
     yield* omitted(at, open.from, weekOpenings);

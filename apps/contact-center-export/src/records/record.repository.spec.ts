@@ -4,7 +4,7 @@ import { statementsThatWait } from '@cxp/testing';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import { contactCenterDatabase } from '../database';
-import { pruneRemovals } from './prune-removals';
+import { pruneRemovals } from '../erasure/retention';
 import { RecordRepository } from './record.repository';
 
 const AT_ONCE = 500;

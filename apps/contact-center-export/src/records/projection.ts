@@ -8,22 +8,20 @@ import {
   type ProjectedRow,
 } from '../conversation-sessions/conversation-session.repository';
 import {
-  keyTextBeginning,
   ANCHOR_FIELDS,
+  filterColumnsOf,
+  keyTextBeginning,
   sessionDigest,
   SESSIONS,
   type StoredKey,
   toStoredKey,
 } from '../conversation-sessions/stored-row';
 import { contactCenterDatabase } from '../database';
-import { type Anchors, deriveRows, microsecondsBetween } from '../derivation';
-import { reasonsOf } from '../records/erased-records';
-import { RecordRepository } from '../records/record.repository';
-import {
-  ConversationRecordsReadModel,
-  type StoredConversation,
-} from '../records/conversation-records.read-model';
-import { filterColumnsOf } from '../conversation-sessions/filters';
+import { type Anchors, deriveRows } from '../derivation';
+import { microsecondsBetween } from '../instant';
+import { reasonsOf } from './erased-records';
+import { RecordRepository } from './record.repository';
+import { ConversationRecordsReadModel, type StoredConversation } from './conversation-records.read-model';
 
 /** Bounds what one round of statements reads, derives and writes. A conversation above a bound is read by itself. */
 const CHUNK_CONVERSATIONS = 500;

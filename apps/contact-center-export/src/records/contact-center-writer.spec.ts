@@ -4,7 +4,7 @@ import { runs } from '@cxp/testing';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import type { ConversationSessionRow } from '../derivation';
-import { Projection } from '../projection/projection';
+import { Projection } from './projection';
 import { contactCenterRecords } from './contact-center-writer';
 
 const ann = { accountId: 1, email: 'ann@example.com', name: 'Ann' };

@@ -1,8 +1,9 @@
 import { type Aged, type Expired, type ExpiringData, oldestFirst, withOrganizationLock } from '@cxp/records';
 import { inPieces, Statement, textColumn } from '@cxp/storage';
+import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { contactCenterDatabase } from '../database';
-import { Projection } from '../projection/projection';
+import { Projection } from '../records/projection';
 import { RecordRepository } from '../records/record.repository';
 
 const { name } = contactCenterDatabase;
@@ -54,5 +55,26 @@ export class ExpiredConversations implements ExpiringData {
         LOCK_TIMEOUTS,
       );
     }
+  }
+}
+
+/**
+ * Forgets removals stored before an instant. It takes the lock of each organization, because intakes lock the same rows in
+ * another order. An organization whose lock is taken is left to the next run.
+ */
+export async function pruneRemovals(dataSource: DataSource, before: Date): Promise<void> {
+  const organizations = await new RecordRepository(dataSource.manager).organizationsToPrune(before);
+  for (const organizationId of organizations) {
+    await withOrganizationLock(
+      dataSource,
+      name,
+      organizationId,
+      (manager) => new RecordRepository(manager).prune(organizationId, before),
+      LOCK_TIMEOUTS,
+    ).catch((error: unknown) => {
+      new Logger(pruneRemovals.name).warn(
+        `removals of an organization are kept for another minute: ${String(error)}`,
+      );
+    });
   }
 }

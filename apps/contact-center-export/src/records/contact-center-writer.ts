@@ -19,10 +19,10 @@ import {
 import type { EntityManager } from 'typeorm';
 import { HumanScheduleRepository, type ScheduleInterval } from '../business-hours';
 import { contactCenterDatabase } from '../database';
-import { type ConversationSize, isTooLarge, Projection, TooLargeError } from '../projection/projection';
-import { eraseConversationRecords, erasedKeys, erasedOf } from '../records/erased-records';
-import { type FoundRecord, RecordRepository } from '../records/record.repository';
-import { type ConversationRecord, isKept, isVersioned, storedRecord, timeOf } from '../records/stored-record';
+import { type ConversationSize, isTooLarge, Projection, TooLargeError } from './projection';
+import { eraseConversationRecords, erasedKeys, erasedOf } from './erased-records';
+import { type FoundRecord, RecordRepository } from './record.repository';
+import { type ConversationRecord, isKept, isVersioned, storedRecord, timeOf } from './stored-record';
 
 /** @param keptDays older conversations are ignored */
 export function recordsKept(keptDays?: number): RecordArea<ContactCenterRecord> {
