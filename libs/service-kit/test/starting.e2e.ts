@@ -11,6 +11,7 @@ import {
   typescriptRegister,
 } from '@cxp/testing/local-servers';
 import { eventually, startTestService, type TestService } from '../src/testing';
+import { startSampleProcess } from './sample-process';
 import { sampleDatabase, SampleModule } from './sample-service';
 
 const SECRET = 'hunter2';
@@ -104,4 +105,15 @@ it('a schema that is not migrated, or that the role has no rights on, is not rea
   await eventually(isReady);
   await dataSource.query(`REVOKE ALL ON ALL TABLES IN SCHEMA access, sample FROM "poor ${database}";
     REVOKE ALL ON SCHEMA access, sample FROM "poor ${database}"; DROP ROLE "poor ${database}"`);
+});
+
+it('a service with bad settings stops with one line that names them and never repeats a value, which may be a secret', async () => {
+  const error: unknown = await startSampleProcess(stores, {
+    DATABASE_URL: SECRET,
+    REDIS_URL: SECRET,
+  }).catch((thrown: unknown) => thrown);
+  expect(String(error)).toMatch(/^Error: Ended with status 1:\nsample: bad settings: [^\n]*$/);
+  expect(String(error)).toContain('DATABASE_URL');
+  expect(String(error)).toContain('REDIS_URL');
+  expect(String(error)).not.toContain(SECRET);
 });

@@ -47,27 +47,20 @@ describe('loadSettings', () => {
   });
 
   it.each([
-    ['DATABASE_URL', '', 'DATABASE_URL must be a postgres:// URL'],
-    ['DATABASE_URL', 'mysql://db/cxp', 'DATABASE_URL must be a postgres:// URL'],
-    ['TRUSTED_PROXIES', 'proxy.internal', 'TRUSTED_PROXIES must be IP addresses or CIDR ranges'],
-  ])('says what %s has to be, which is not %j', (variable, value, reason) => {
+    ['DATABASE_URL', '', 'must be a postgres:// URL'],
+    ['DATABASE_URL', 'mysql://db/cxp', 'must be a postgres:// URL'],
+    ['REDIS_URL', 'http://localhost', 'must be a redis://, redis+cluster:// or redis+sentinel:// URL'],
+    ['EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT', '0', 'must not be less than 1'],
+    ['EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT', 'x', 'must be an integer number'],
+    ['DATABASE_POOL_SIZE', '0', 'must not be less than 2'],
+    ['SHUTDOWN_DRAIN_SECONDS', '-1', 'must not be less than 0'],
+    ['TRUSTED_PROXIES', 'proxy.internal', 'must be IP addresses or CIDR ranges'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33', 'must be IP addresses or CIDR ranges'],
+    ['TRUSTED_PROXIES', '10.0.0.1,', 'must be IP addresses or CIDR ranges'],
+    ['LOG_LEVEL', 'INFO', 'must be one of'],
+  ])('names %s, which can not be %j, and says what it has to be', (variable, value, reason) => {
     const load = () => loadSettings(FruitSettings, { ...stores, APPLES: '3', [variable]: value });
-
-    expect(load).toThrow(new Error(`bad settings: ${reason}`));
-  });
-
-  it.each([
-    ['REDIS_URL', 'http://localhost'],
-    ['EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT', '0'],
-    ['EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT', 'x'],
-    ['DATABASE_POOL_SIZE', '0'],
-    ['SHUTDOWN_DRAIN_SECONDS', '-1'],
-    ['TRUSTED_PROXIES', '10.0.0.0/33'],
-    ['TRUSTED_PROXIES', '10.0.0.1,'],
-    ['LOG_LEVEL', 'INFO'],
-  ])('names %s, which can not be %j', (variable, value) => {
-    const load = () => loadSettings(FruitSettings, { ...stores, APPLES: '3', [variable]: value });
-    expect(load).toThrow(new RegExp(`^bad settings: ${variable} [^\n]*$`));
+    expect(load).toThrow(new RegExp(`^bad settings: [^\n;]*${variable} ${RegExp.escape(reason)}[^\n;]*$`));
   });
 
   it('takes proxies by address and by network, and names everything that is wrong at once', () => {

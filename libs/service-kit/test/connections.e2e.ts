@@ -26,6 +26,37 @@ async function send(requests: string): Promise<{ client: Socket; server: Socket;
 
 const names = (text: string) => [...text.matchAll(/Hello (\w+)/g)].map(([, name]) => name);
 
+const HOST = 'Host: test';
+const CLOSE = 'Connection: close';
+
+it.each([
+  ['that expects what is not known', 200, ['GET /health/live HTTP/1.1', HOST, CLOSE, 'Expect: more']],
+  [
+    'that offers HTTP/2',
+    200,
+    ['GET /health/live HTTP/1.1', HOST, 'Connection: close, Upgrade', 'Upgrade: h2c'],
+  ],
+  [
+    'whose method no path has',
+    405,
+    ['QUERY /health/live HTTP/1.1', HOST, CLOSE, 'Content-Type: x', 'Content-Length: 1', '', '1'],
+  ],
+  ['of that method without a type', 405, ['QUERY /health/live HTTP/1.1', HOST, CLOSE]],
+  ['for no path at all', 404, ['OPTIONS * HTTP/1.1', HOST, CLOSE]],
+  ['without a host', 400, ['GET /health/live HTTP/1.1', CLOSE]],
+  ['without a host in HTTP 1.0', 200, ['GET /health/live HTTP/1.0']],
+  [
+    'that is refused before its body is seen to be no HTTP',
+    405,
+    ['POST /health/live HTTP/1.1', HOST, 'Transfer-Encoding: chunked', '', 'no length'],
+  ],
+])('a request %s is answered %i, once, with a request id', async (_, status, lines) => {
+  const sent = await send([...lines, '', ''].join('\r\n'));
+  await once(sent.client, 'close');
+  expect(sent.text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  expect(sent.text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*\r\nx-request-id: `, 'is'));
+});
+
 it('requests that are sent at once are answered in their order, and those of other connections meanwhile', async () => {
   const many = Array.from({ length: 100 }, (_, i) => `n${i}`);
   const sent = await send(get('/external/greetings/held/first') + many.map(greet).join(''));
@@ -89,6 +120,7 @@ it('beyond a thousand, requests of a connection are refused with 503, and it end
   await once(sent.client, 'close');
   expect(names(sent.text)).toHaveLength(1_000);
   expect(sent.text.match(/HTTP\/1\.1 503 /g)).toHaveLength(20);
+  expect(sent.text.match(/^connection: close/gim)).not.toBeNull();
 });
 
 it.each(['resetAndDestroy', 'destroy'] as const)(
