@@ -60,7 +60,7 @@ describe('loadSettings', () => {
     ['LOG_LEVEL', 'INFO', 'must be one of'],
   ])('names %s, which can not be %j, and says what it has to be', (variable, value, reason) => {
     const load = () => loadSettings(FruitSettings, { ...stores, APPLES: '3', [variable]: value });
-    expect(load).toThrow(new RegExp(`^bad settings: [^\n;]*${variable} ${RegExp.escape(reason)}[^\n;]*$`));
+    expect(load).toThrow(`bad settings: ${variable} ${reason}`);
   });
 
   it('takes proxies by address and by network, and names everything that is wrong at once', () => {
