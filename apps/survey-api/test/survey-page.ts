@@ -203,7 +203,7 @@ export class LinkedCampaign {
 
   private get window() {
     const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
-    return { survey_campaign_id: this.campaignId, start_date: day(-3), end_date: day(3) };
+    return { survey_campaign_id: this.campaignId, start_date: day(-8), end_date: day(3) };
   }
 }
 

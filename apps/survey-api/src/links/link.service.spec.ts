@@ -46,10 +46,7 @@ async function campaignOf(
 }
 
 const limitTo = (links: number | null) =>
-  new OrganizationSettingsRepository(dataSource.manager).store(organization, {
-    maxLinks: links,
-    brand: null,
-  });
+  new OrganizationSettingsRepository(dataSource.manager).store(organization, links, null);
 
 const mappingOf = (value: MetadataValue): MetadataAssociationRequest[] => [{ metadata_id: 1, value }];
 

@@ -1,7 +1,6 @@
 import { sortedTitles } from '../campaigns/survey-question';
 import {
   answerByKey,
-  checkEntries,
   entryProblems,
   firstControlId,
   idLookup,
@@ -10,7 +9,6 @@ import {
   type QuestionKind,
   textProblems,
   typedIn,
-  valueCell,
 } from './question-kind';
 import { Tiles, tilesClass } from './choices';
 
@@ -26,7 +24,7 @@ export const matrix: QuestionKind = {
     let firstId: string | undefined = firstControlId(question);
     for (const [id, title] of sortedTitles(question.row_titles_by_id)) {
       const name = questionField(question, id);
-      const chosen = typedIn(typed, question, id);
+      const chosen = typedIn(typed, id);
       yield (
         <fieldset class="row">
           <legend dir="auto">{title}</legend>
@@ -37,22 +35,23 @@ export const matrix: QuestionKind = {
     }
   },
 
-  shows({ row_titles_by_id, column_titles }) {
-    const [rowOf, columnOf] = [idLookup(row_titles_by_id), lookup(column_titles ?? [])];
-    return (value, part) => part !== undefined && rowOf(part) !== undefined && columnOf(value) !== undefined;
-  },
+  choices: ({ row_titles_by_id, column_titles }) => ({
+    parts: idLookup(row_titles_by_id),
+    values: lookup(column_titles ?? []),
+  }),
 
-  checkSubmitted({ row_titles_by_id, column_titles }, answer) {
+  checkTyped({ row_titles_by_id, column_titles }, { parts }) {
     const [rowOf, columnOf] = [idLookup(row_titles_by_id), lookup(column_titles ?? [])];
-    return checkEntries(answer, (row, column) => {
-      const key = rowOf(row);
-      if (key === undefined) return 'unknown_row';
-      if (typeof column !== 'string') return 'string_type';
-      const title = columnOf(column);
-      return title === undefined ? 'unknown_column' : { key, answer: title };
-    });
+    const rows: [string, string][] = [];
+    for (const [part, [value = '', ...others]] of parts) {
+      const [row, column] = [rowOf(part), columnOf(value)];
+      if (others.length > 0) return { problem: 'changed_question' };
+      if (row === undefined || column === undefined) return { problem: 'unknown_choice' };
+      rows.push([row, column]);
+    }
+    return { answer: Object.fromEntries(rows) };
   },
 
   checkRecorded: (answer) => entryProblems(answer, textProblems),
-  columns: (question) => answerByKey(question, question.row_titles_by_id, valueCell),
+  columns: (question) => answerByKey(question, question.row_titles_by_id),
 };

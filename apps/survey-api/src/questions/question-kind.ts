@@ -18,15 +18,12 @@ export interface QuestionKind {
   readonly canBeCleared: boolean;
   readonly hint: (question: SurveyQuestion, texts: HintTexts) => string;
   readonly controls: (props: ControlsProps) => Iterable<VNode>;
-  /** Reads the answer from the question's own field. Default: its single value. */
-  readonly readField?: (values: readonly string[]) => unknown;
-  /** Reads the answer from the field of a row or option. Default: its single value. */
-  readonly readPart?: (values: readonly string[]) => unknown;
-  /** Whether the controls can show a typed value of the question, or of its row or option. */
-  readonly shows: (question: SurveyQuestion) => (value: string, part: string | undefined) => boolean;
-  readonly checkSubmitted: (question: SurveyQuestion, answer: unknown) => Checked<unknown>;
+  readonly choices: (question: SurveyQuestion) => Choices;
+  /** Checks what was typed into the fields that `choices` describes. */
+  readonly checkTyped: (question: SurveyQuestion, typed: TypedAnswer) => Checked;
   /**
-   * Checks the structure of a recorded answer. Unknown options, rows and columns are accepted: the question may have had them.
+   * Checks the structure only: campaigns are edited and their history is sent again.
+   * @returns items whose `loc` starts at the answer
    */
   readonly checkRecorded: (answer: unknown) => readonly InvalidItem[];
   readonly columns: (question: SurveyQuestion) => AnswerColumn[];
@@ -43,13 +40,30 @@ export interface HintTexts {
   readonly scaleEnds: Readonly<Record<MetricType, readonly [string, string]>>;
 }
 
+/** The non-empty values of a question's own field, and of the fields of its rows or options. */
+export interface TypedAnswer {
+  readonly own: readonly string[];
+  readonly parts: ReadonlyMap<string, readonly string[]>;
+}
+
 export interface ControlsProps {
   readonly question: SurveyQuestion;
   readonly texts: HintTexts;
-  readonly typed: FormFields;
+  readonly typed: TypedAnswer;
   /** `aria-describedby` of the controls: the question's hint and error. */
   readonly describedBy: string;
   readonly isFaulty: boolean;
+}
+
+/** Finds an id or title of the campaign by the text that a form sends. */
+export type Lookup = (sent: string) => string | undefined;
+
+/** What the fields of a question can hold. */
+export interface Choices {
+  /** The rows or options that have a field each; default: the question has one field. */
+  readonly parts?: Lookup;
+  /** What can be chosen in a field; default: any text. */
+  readonly values?: Lookup;
 }
 
 export interface AnswerColumn {
@@ -61,50 +75,17 @@ export interface AnswerColumn {
 export const MAX_ANSWER_CHARACTERS = 5_000;
 
 /** The texts of the pages have a sentence for each. */
-export type AnswerProblemType =
+export type AnswerProblem =
   | 'unknown_question'
-  | 'unknown_option'
-  | 'unknown_row'
-  | 'unknown_column'
-  | 'duplicate_option'
+  | 'changed_question'
+  | 'unknown_choice'
   | 'rank_out_of_range'
   | 'rank_tied'
   | 'string_too_long'
-  | 'string_unicode'
-  | 'string_type'
-  | 'list_type'
-  | 'dict_type';
+  | 'string_unicode';
 
-export interface LocalProblem {
-  /** The row or option within the question, if any. */
-  readonly path: readonly (string | number)[];
-  readonly type: AnswerProblemType;
-}
-
-/** Neither property is set for an unanswered question. */
-export type Checked<Answer> = { readonly answer?: Answer } | { readonly problems: readonly LocalProblem[] };
-
-export function refuse(type: AnswerProblemType): { problems: readonly LocalProblem[] } {
-  return { problems: [{ path: [], type }] };
-}
-
-/** Drops empty entries as unanswered. */
-export function checkEntries<Answer>(
-  submitted: unknown,
-  check: (sent: string, value: unknown) => AnswerProblemType | { key: string; answer: Answer },
-): Checked<Readonly<Record<string, Answer>>> {
-  if (!isJsonObject(submitted)) return refuse('dict_type');
-  const answers: [string, Answer][] = [];
-  const problems: LocalProblem[] = [];
-  for (const [key, value] of Object.entries(submitted)) {
-    if (value === null || value === '') continue;
-    const checked = check(key, value);
-    if (typeof checked === 'string') problems.push({ path: [key], type: checked });
-    else answers.push([checked.key, checked.answer]);
-  }
-  if (problems.length > 0) return { problems };
-  return answers.length === 0 ? {} : { answer: Object.fromEntries(answers) };
-}
+/** The answer of an unanswered question is undefined. */
+export type Checked = { readonly answer: unknown } | { readonly problem: AnswerProblem };
 
 export function textProblems(answer: unknown): InvalidItem[] {
   return typeof answer === 'string' ? [] : [problem([], 'Input should be a valid string', 'string_type')];
@@ -133,24 +114,16 @@ export function wholeAnswer(question: SurveyQuestion, cell: (answer: unknown) =>
   };
 }
 
-export function answerByKey(
-  question: SurveyQuestion,
-  titles: TitlesById | null,
-  cell: (answer: unknown) => Cell,
-): AnswerColumn[] {
+export function answerByKey(question: SurveyQuestion, titles: TitlesById | null): AnswerColumn[] {
   const key = String(question.id);
   return sortedTitles(titles).map(([id, title]) => ({
     name: `Question ${question.id} - ${id}: ${question.title} - ${title}`,
-    value: (answers) => cell(ownValue(ownValue(answers, key), id)),
+    value: (answers) => valueCell(ownValue(ownValue(answers, key), id)),
   }));
 }
 
 function ownValue(container: unknown, key: string): unknown {
   return isJsonObject(container) && Object.hasOwn(container, key) ? container[key] : undefined;
-}
-
-export function firstControlId({ id }: SurveyQuestion): string {
-  return `q${id}-0`;
 }
 
 const LIST_SEPARATOR = '|';
@@ -167,11 +140,8 @@ export function listCell(items: readonly unknown[]): Cell {
   return items.map((item) => valueCell(item) ?? '').join(LIST_SEPARATOR);
 }
 
-/** Values of a form by field name, in the sent order, with unified line breaks. */
-export type FormFields = ReadonlyMap<string, readonly string[]>;
-
-export function typedIn(typed: FormFields, question: SurveyQuestion, part?: string): readonly string[] {
-  return typed.get(unifyLineBreaks(questionField(question, part))) ?? [];
+export function firstControlId({ id }: SurveyQuestion): string {
+  return `q${id}-0`;
 }
 
 /** `q12` is the field of question 12, `q12.31` that of its row or option 31. */
@@ -179,9 +149,8 @@ export function questionField({ id }: Pick<SurveyQuestion, 'id'>, part?: string)
   return part === undefined ? `q${id}` : `q${id}.${part}`;
 }
 
-/** Several values become a non-text, which is refused. */
-export function single(values: readonly string[]): unknown {
-  return values.length === 1 ? values[0] : values;
+export function typedIn({ parts }: TypedAnswer, part: string): readonly string[] {
+  return parts.get(unifyLineBreaks(part)) ?? [];
 }
 
 /** Browsers send line breaks as CRLF, programs as LF. */
@@ -189,11 +158,11 @@ export function unifyLineBreaks(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
 
-export function lookup(known: readonly string[]): (sent: string) => string | undefined {
+export function lookup(known: readonly string[]): Lookup {
   const byText = new Map(known.map((one) => [unifyLineBreaks(one), one]));
   return (sent) => byText.get(unifyLineBreaks(sent));
 }
 
-export function idLookup(titles: TitlesById | null): (sent: string) => string | undefined {
+export function idLookup(titles: TitlesById | null): Lookup {
   return lookup(Object.keys(titles ?? {}));
 }

@@ -1,16 +1,13 @@
 import { sortedTitles } from '../campaigns/survey-question';
 import {
   answerByKey,
-  checkEntries,
   entryProblems,
   firstControlId,
   idLookup,
   problem,
   questionField,
   type QuestionKind,
-  single,
   typedIn,
-  valueCell,
 } from './question-kind';
 
 /** A rank from 1 for each option, each rank once. */
@@ -37,7 +34,7 @@ export const ranking: QuestionKind = {
             inputmode="numeric"
             // Whether it is empty can be seen by its placeholder.
             placeholder=" "
-            value={typedIn(typed, question, optionId).join(' ') || undefined}
+            value={typedIn(typed, optionId).join(' ') || undefined}
             aria-describedby={describedBy}
             aria-invalid={isFaulty}
           />
@@ -46,45 +43,37 @@ export const ranking: QuestionKind = {
     }
   },
 
-  readPart: (values) => rankOf(single(values)),
+  choices: ({ option_titles_by_id }) => ({ parts: idLookup(option_titles_by_id) }),
 
-  shows({ option_titles_by_id }) {
-    const optionOf = idLookup(option_titles_by_id);
-    return (_, part) => part !== undefined && optionOf(part) !== undefined;
-  },
-
-  checkSubmitted({ option_titles_by_id }, answer) {
+  checkTyped({ option_titles_by_id }, { parts }) {
     const optionOf = idLookup(option_titles_by_id);
     const last = Object.keys(option_titles_by_id ?? {}).length;
-    const checked = checkEntries(answer, (option, rank) => {
-      const key = optionOf(option);
-      if (key === undefined) return 'unknown_option';
-      return isRank(rank) && rank <= last ? { key, answer: rank } : 'rank_out_of_range';
-    });
-    if ('problems' in checked || checked.answer === undefined) return checked;
-    const uses = new Map<number, number>();
-    const given = Object.entries(checked.answer);
-    for (const [, rank] of given) uses.set(rank, (uses.get(rank) ?? 0) + 1);
-    const tied = given.filter(([, rank]) => uses.get(rank)! > 1);
-    return tied.length === 0
-      ? checked
-      : { problems: tied.map(([id]) => ({ path: [id], type: 'rank_tied' as const })) };
+    const ranks = new Map<string, number>();
+    for (const [part, values] of parts) {
+      const option = optionOf(part);
+      const rank = rankOf(values.join());
+      if (option === undefined) return { problem: 'unknown_choice' };
+      if (!isRank(rank) || rank > last) return { problem: 'rank_out_of_range' };
+      ranks.set(option, rank);
+    }
+    const isTied = new Set(ranks.values()).size < ranks.size;
+    return isTied ? { problem: 'rank_tied' } : { answer: Object.fromEntries(ranks) };
   },
 
   checkRecorded: (answer) =>
     entryProblems(answer, (rank) =>
       isRank(rank) ? [] : [problem([], 'Input should be a rank from 1', 'rank_out_of_range')],
     ),
-  columns: (question) => answerByKey(question, question.option_titles_by_id, valueCell),
+  columns: (question) => answerByKey(question, question.option_titles_by_id),
 };
 
 function isRank(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1;
 }
 
-/** A text that is no number, in digits of any script, stays as it was typed, and is refused. */
-function rankOf(typed: unknown): unknown {
-  if (typeof typed !== 'string' || !/^\s*\p{Nd}{1,9}\s*$/u.test(typed)) return typed;
+/** In digits of any script; NaN for another text. */
+function rankOf(typed: string): number {
+  if (!/^\s*\p{Nd}{1,9}\s*$/u.test(typed)) return NaN;
   return Number(typed.replace(/\p{Nd}/gu, (digit) => String(valueOfDigit(digit.codePointAt(0)!))));
 }
 

@@ -1,12 +1,11 @@
 import { hasCodePoints } from '@cxp/service-kit';
+import { isStorable } from '@cxp/storage';
 import {
   firstControlId,
   MAX_ANSWER_CHARACTERS,
   questionField,
   type QuestionKind,
-  refuse,
   textProblems,
-  typedIn,
   unifyLineBreaks,
   valueCell,
   wholeAnswer,
@@ -31,19 +30,19 @@ export const text: QuestionKind = {
         aria-invalid={isFaulty}
       >
         {/* The first line break of a textarea's content is not its own. */}
-        {'\n' + typedIn(typed, question).join('\n')}
+        {'\n' + typed.own.join('\n')}
       </textarea>
     );
   },
 
-  shows: () => (_, part) => part === undefined,
+  choices: () => ({}),
 
-  checkSubmitted(_, answer) {
-    if (typeof answer !== 'string') return refuse('string_type');
-    if (answer.includes('\0') || !answer.isWellFormed()) return refuse('string_unicode');
-    const unified = unifyLineBreaks(answer);
-    if (!hasCodePoints(unified, 0, MAX_ANSWER_CHARACTERS)) return refuse('string_too_long');
-    return unified.trim() === '' ? {} : { answer: unified };
+  checkTyped(_, { own: [sent = '', ...others] }) {
+    if (others.length > 0) return { problem: 'changed_question' };
+    if (!isStorable(sent)) return { problem: 'string_unicode' };
+    const answer = unifyLineBreaks(sent);
+    if (!hasCodePoints(answer, 0, MAX_ANSWER_CHARACTERS)) return { problem: 'string_too_long' };
+    return { answer: answer.trim() === '' ? undefined : answer };
   },
 
   checkRecorded: textProblems,

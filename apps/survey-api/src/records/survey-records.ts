@@ -164,7 +164,7 @@ class SurveyRecordWriter {
     const last = sound.at(-1);
     if (!last || Array.isArray(last.brand)) return;
     const { max_survey_links_per_campaign: maxLinks = null } = last.data;
-    await this.settings.store(this.organizationId, { maxLinks, brand: last.brand });
+    await this.settings.store(this.organizationId, maxLinks, last.brand);
   }
 }
 

@@ -1,11 +1,12 @@
-import type { QuestionType } from '@cxp/records';
 import type { FastifyRequest } from 'fastify';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
 import { receiveBody } from '@cxp/service-kit';
-import type { JsonObject, SurveyQuestion } from '../campaigns/survey-question';
-import { QUESTION_KINDS } from '../questions';
-import { type FormFields, questionField, single, unifyLineBreaks } from '../questions/question-kind';
-import { showsOptions } from '../questions/choices';
+import type { SurveyQuestion } from '../campaigns/survey-question';
+import { QUESTION_KINDS, type TypedAnswers } from '../questions';
+import { questionField, type TypedAnswer, unifyLineBreaks } from '../questions/question-kind';
+
+/** Values by field name, in the sent order. Names have unified line breaks. */
+export type FormFields = ReadonlyMap<string, readonly string[]>;
 
 export const IDENTIFIER_FIELD = 'identifier';
 
@@ -36,63 +37,37 @@ export function parseForm(bytes: Buffer): FormFields | undefined {
   return fields;
 }
 
-/** An address can preselect answers of these types, which are option ids. */
-const CHOSEN_TYPES: readonly QuestionType[] = ['multiple_choice', 'checkbox'];
-
-/** The options that a page's address preselects (`?q11=4`), as a form sends them. Unknown options are ignored. */
-export function chosenFields(
-  query: Readonly<Record<string, unknown>>,
-  questions: readonly SurveyQuestion[],
-): FormFields {
-  const chosen = new Map<string, readonly string[]>();
-  for (const question of questions) {
-    const name = questionField(question);
-    if (!CHOSEN_TYPES.includes(question.type) || !Object.hasOwn(query, name)) continue;
-    const isShown = showsOptions(question);
-    const sent = [query[name]].flat().filter((value) => typeof value === 'string');
-    const options = new Set(sent.filter((value) => isShown(value, undefined)));
-    const isAnswer = question.type === 'checkbox' ? options.size > 0 : options.size === 1;
-    if (isAnswer) chosen.set(name, [...options]);
-  }
-  return chosen;
-}
-
-/** The typed values of the question's own field and of its rows or options. */
-export interface TypedAnswer {
-  own: readonly string[];
-  readonly parts: [part: string, values: readonly string[]][];
-}
-
 /** By question id; empty fields count as unanswered. */
-export function typedAnswers(fields: FormFields): ReadonlyMap<string, TypedAnswer> {
-  const byQuestion = new Map<string, TypedAnswer>();
+export function typedAnswers(fields: FormFields): TypedAnswers {
+  const byQuestion = new Map<string, { own: readonly string[]; parts: Map<string, readonly string[]> }>();
   for (const [name, sent] of fields) {
     const [, questionId, part] = ANSWER_FIELD.exec(name) ?? [];
     const values = sent.filter((value) => value !== '');
     if (questionId === undefined || values.length === 0) continue;
-    const question = byQuestion.get(questionId) ?? { own: [], parts: [] };
-    if (part === undefined) question.own = values;
-    else question.parts.push([part, values]);
-    byQuestion.set(questionId, question);
+    const typed = byQuestion.get(questionId) ?? { own: [], parts: new Map() };
+    if (part === undefined) typed.own = values;
+    else typed.parts.set(part, values);
+    byQuestion.set(questionId, typed);
   }
   return byQuestion;
 }
 
-/**
- * Structures a form's answers like recorded ones. Values of the wrong shape stay as they are; `checkSubmittedAnswers` refuses
- * them.
- */
-export function answersOfForm(fields: FormFields, questions: readonly SurveyQuestion[]): JsonObject {
-  const types = new Map(questions.map(({ id, type }) => [String(id), type]));
-  return Object.fromEntries(
-    [...typedAnswers(fields)].map(([questionId, { own, parts }]) => {
-      const type = types.get(questionId);
-      const { readField = single, readPart = single } = type ? QUESTION_KINDS[type] : {};
-      if (own.length > 0 && parts.length > 0) return [questionId, [own, parts]];
-      if (parts.length === 0) return [questionId, readField(own)];
-      return [questionId, Object.fromEntries(parts.map(([part, values]) => [part, readPart(values)]))];
-    }),
-  );
+/** The options that a page's address preselects (`?q11=4`). Unknown options are ignored. */
+export function preselectedAnswers(
+  query: Readonly<Record<string, unknown>>,
+  questions: readonly SurveyQuestion[],
+): TypedAnswers {
+  const chosen = new Map<string, TypedAnswer>();
+  for (const question of questions) {
+    const { parts, values: optionOf } = QUESTION_KINDS[question.type].choices(question);
+    const name = questionField(question);
+    if (parts || !optionOf || !Object.hasOwn(query, name)) continue;
+    const sent = [query[name]].flat().filter((value) => typeof value === 'string');
+    const own = [...new Set(sent.filter((value) => optionOf(value) !== undefined))];
+    const isAnswer = question.type === 'checkbox' ? own.length > 0 : own.length === 1;
+    if (isAnswer) chosen.set(String(question.id), { own, parts: new Map() });
+  }
+  return chosen;
 }
 
 const MAX_BODY_BYTES = 64 * 1_024;

@@ -18,9 +18,11 @@ import type { Logo } from './organization-settings';
 import type { JsonObject, SurveyQuestion } from '../campaigns/survey-question';
 import { MAX_PAGE_METADATA_BYTES } from '../links/link.dto';
 
-export type LinkedSurvey = RowOf<typeof LINKED_SURVEY> & { readonly organizationId: string };
+export type LinkedSurvey = RowOf<typeof LINKED_SURVEY>;
 
 const LINKED_SURVEY = {
+  organizationId: textColumn('link.organization_id'),
+  publicId: textColumn('link.public_id'),
   campaignId: textColumn('campaign.id'),
   name: textColumn('campaign.name'),
   status: textColumn<CampaignStatus>('campaign.status'),
@@ -89,11 +91,11 @@ export class LinkedSurveyReadModel {
   private async first<OfLink extends Columns>(
     statement: Statement<OfLink>,
     publicId: string,
-  ): Promise<(RowOf<OfLink> & { readonly organizationId: string }) | undefined> {
+  ): Promise<RowOf<OfLink> | undefined> {
     const organizationId = await this.organizationOf(publicId);
-    if (organizationId === undefined) return undefined;
-    const found = await statement.first(this.manager, [organizationId, publicId]);
-    return found && { ...found, organizationId };
+    return organizationId === undefined
+      ? undefined
+      : statement.first(this.manager, [organizationId, publicId]);
   }
 
   private async organizationOf(publicId: string): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { MetricType } from '@cxp/records';
-import type { AnswerProblemType } from '../questions/question-kind';
+import type { AnswerProblem } from '../questions/question-kind';
 
 export const LANGUAGES = ['vi', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -57,18 +57,13 @@ const vi = {
   errors: {
     unknown_question:
       'Một câu hỏi không còn trong khảo sát này. Các câu trả lời khác của bạn vẫn được giữ nguyên.',
-    unknown_option: 'Đáp án bạn chọn không còn nữa. Vui lòng chọn lại.',
-    unknown_row: 'Một dòng trong câu hỏi này không còn nữa. Vui lòng xem lại câu trả lời.',
-    unknown_column: 'Một đáp án bạn chọn không còn nữa. Vui lòng chọn lại.',
-    duplicate_option: 'Mỗi đáp án chỉ được chọn một lần.',
+    changed_question: 'Câu hỏi này đã thay đổi. Vui lòng trả lời lại.',
+    unknown_choice: 'Một đáp án bạn chọn không còn nữa. Vui lòng chọn lại.',
     rank_out_of_range: 'Có thứ hạng không hợp lệ. Vui lòng chọn lại.',
     rank_tied: 'Mỗi thứ hạng chỉ dùng được một lần. Vui lòng chọn các thứ hạng khác nhau.',
     string_too_long: 'Câu trả lời quá dài. Vui lòng rút gọn còn tối đa 5.000 ký tự.',
     string_unicode: 'Câu trả lời có ký tự không hợp lệ. Vui lòng nhập lại.',
-    string_type: 'Câu hỏi này chỉ nhận một câu trả lời. Vui lòng trả lời lại.',
-    list_type: 'Câu hỏi này đã thay đổi. Vui lòng trả lời lại.',
-    dict_type: 'Câu hỏi này đã thay đổi. Vui lòng trả lời lại.',
-  } satisfies Record<AnswerProblemType, string>,
+  } satisfies Record<AnswerProblem, string>,
   nothingAnswered: 'Bạn chưa trả lời câu nào. Vui lòng trả lời ít nhất một câu trước khi gửi.',
   removedAnswer: 'Bạn đã viết:',
   notices: {
@@ -143,17 +138,12 @@ const en: PageTexts = {
   errorPrefix: 'Error: ',
   errors: {
     unknown_question: 'A question is no longer part of this survey. Your other answers are still here.',
-    unknown_option: 'The option you chose is no longer available. Please choose again.',
-    unknown_row: 'A row of this question is no longer available. Please check your answer.',
-    unknown_column: 'An option you chose is no longer available. Please choose again.',
-    duplicate_option: 'Each option can be chosen only once.',
+    changed_question: 'This question has changed. Please answer it again.',
+    unknown_choice: 'An option you chose is no longer available. Please choose again.',
     rank_out_of_range: 'A rank is not valid. Please choose again.',
     rank_tied: 'Each rank can be used only once. Please choose different ranks.',
     string_too_long: 'Your answer is too long. Please shorten it to 5,000 characters or fewer.',
     string_unicode: 'Your answer contains characters that cannot be used. Please type it again.',
-    string_type: 'This question takes a single answer. Please answer it again.',
-    list_type: 'This question has changed. Please answer it again.',
-    dict_type: 'This question has changed. Please answer it again.',
   },
   nothingAnswered: 'You have not answered any question yet. Please answer at least one before sending.',
   removedAnswer: 'You wrote:',

@@ -3,19 +3,17 @@ import { type QrCodeGenerateSvgOptions, renderSVG } from 'uqr';
 import { Counter, Registry } from 'prom-client';
 import { ProblemError } from '@cxp/error-envelopes';
 import { SurveySettings } from '../settings';
-import type { Logo } from './organization-settings';
 import type { Answers } from '../campaigns/survey-question';
 import { completeResponse } from '../responses/response-fields';
-import type { FormFields } from '../questions/question-kind';
 import { contentPolicy } from './error-pages';
-import { answersOfForm, chosenFields, IDENTIFIER_FIELD } from './form-fields';
+import { type FormFields, IDENTIFIER_FIELD, preselectedAnswers, typedAnswers } from './form-fields';
 import { type LinkedSurvey, LinkedSurveyReadModel } from './linked-survey.read-model';
-import { pageBrand, type PageBrand } from './page-brand';
+import { type Logo, pageBrand, type PageBrand } from './organization-settings';
 import { type Language, PAGE_TEXTS } from './page-texts';
 import { newResponseId, openedAt, responseIdOf, SubmissionService } from './submission.service';
-import { type AnswerProblem, checkSubmittedAnswers } from '../questions';
+import { checkTypedAnswers } from '../questions';
 import { PAGE_SCRIPT, renderNotice } from './view/document';
-import { type Refusal, renderSurvey, type SurveyForm, surveyName } from './view/survey-form';
+import { renderSurvey, type SurveyForm, surveyName } from './view/survey-form';
 
 export interface PageAnswer {
   readonly status: number;
@@ -55,19 +53,14 @@ export class SurveyPageService {
    * @param query may preselect answers
    * @throws ProblemError when the link is unknown
    */
-  async page(
-    publicId: string,
-    language: Language,
-    query: Readonly<Record<string, unknown>>,
-  ): Promise<PageAnswer> {
-    const survey = await this.find(publicId);
-    if (!isOpen(survey)) return this.closed(publicId, survey, language);
-    const chosen = chosenFields(query, survey.questions);
-    return this.render(200, publicId, survey, {
-      language,
-      identifier: newResponseId(),
-      typed: chosen,
-    });
+  page(publicId: string, language: Language, query: Readonly<Record<string, unknown>>): Promise<PageAnswer> {
+    return this.ofOpen(publicId, language, (survey) =>
+      this.render(200, survey, {
+        language,
+        identifier: newResponseId(),
+        typed: preselectedAnswers(query, survey.questions),
+      }),
+    );
   }
 
   /** @throws ProblemError when the link is unknown, or its organization has no logo */
@@ -81,95 +74,93 @@ export class SurveyPageService {
    * An SVG of the page's address; for a closed survey the page itself.
    * @throws ProblemError when the link is unknown
    */
-  async qrCode(publicId: string, language: Language): Promise<string | PageAnswer> {
-    const survey = await this.find(publicId);
-    if (!isOpen(survey)) return this.closed(publicId, survey, language);
-    return renderSVG(`${this.publicUrl}/${publicId}`, QR_CODE);
+  qrCode(publicId: string, language: Language): Promise<string | PageAnswer> {
+    return this.ofOpen<string | PageAnswer>(publicId, language, () =>
+      renderSVG(`${this.publicUrl}/${publicId}`, QR_CODE),
+    );
   }
 
   /**
    * Shows the typed answers in another language and stores nothing.
    * @throws ProblemError when the link is unknown
    */
-  async translate(publicId: string, fields: FormFields, language: Language): Promise<PageAnswer> {
-    const survey = await this.find(publicId);
-    if (!isOpen(survey)) return this.closed(publicId, survey, language);
-    const { problems } = checkSubmittedAnswers(answersOfForm(fields, survey.questions), survey.questions);
-    const removed = problems.filter(({ type }) => type === 'unknown_question');
-    return this.render(200, publicId, survey, {
-      language,
-      identifier: responseIdOf(fields.get(IDENTIFIER_FIELD)?.join()),
-      typed: fields,
-      refusal: removed.length > 0 ? { reason: 'invalid', problems: removed } : undefined,
+  translate(publicId: string, fields: FormFields, language: Language): Promise<PageAnswer> {
+    return this.ofOpen(publicId, language, (survey) => {
+      const typed = typedAnswers(fields);
+      const { problems } = checkTypedAnswers(typed, survey.questions);
+      const removed = new Map([...problems].filter(([, problem]) => problem === 'unknown_question'));
+      return this.render(200, survey, {
+        language,
+        identifier: responseIdOf(fields.get(IDENTIFIER_FIELD)?.join()),
+        typed,
+        problems: removed.size > 0 ? removed : undefined,
+      });
     });
   }
 
   /** @throws ProblemError when the link is unknown */
-  async submit(publicId: string, fields: FormFields, language: Language): Promise<PageAnswer> {
-    const survey = await this.find(publicId);
-    if (!isOpen(survey)) return this.closed(publicId, survey, language);
-    const identifier = responseIdOf(fields.get(IDENTIFIER_FIELD)?.join());
-    const { answers, problems } = checkSubmittedAnswers(
-      answersOfForm(fields, survey.questions),
-      survey.questions,
-    );
-    const refusal = refusalOf(problems, answers);
-    if (refusal) {
+  submit(publicId: string, fields: FormFields, language: Language): Promise<PageAnswer> {
+    return this.ofOpen(publicId, language, async (survey) => {
+      const identifier = responseIdOf(fields.get(IDENTIFIER_FIELD)?.join());
+      const typed = typedAnswers(fields);
+      const { answers, problems } = checkTypedAnswers(typed, survey.questions);
+      const isSound = problems.size === 0 && Object.keys(answers).length > 0;
+      if (isSound) await this.store(survey, identifier, answers);
       // The campaign may have changed since the response was stored, and the first answer may have been lost.
-      if (await this.submissions.isStored(survey.organizationId, identifier))
-        return this.thanks(publicId, survey, language);
-      this.submitted.inc({ outcome: 'invalid' });
-      return this.render(422, publicId, survey, { language, identifier, typed: fields, refusal });
-    }
-    await this.store(publicId, survey, identifier, answers);
-    return this.thanks(publicId, survey, language);
+      else if (!(await this.submissions.isStored(survey.organizationId, identifier))) {
+        this.submitted.inc({ outcome: 'invalid' });
+        return this.render(422, survey, { language, identifier, typed, problems });
+      }
+      return this.thanks(survey, language);
+    });
   }
 
   private async store(
-    publicId: string,
-    survey: LinkedSurvey,
+    { publicId, organizationId, campaignId }: LinkedSurvey,
     identifier: string,
     answers: Answers,
   ): Promise<void> {
     const answeredAt = new Date();
     const response = completeResponse({
       identifier,
-      survey_campaign_id: survey.campaignId,
+      survey_campaign_id: campaignId,
       opened_timestamp: openedAt(identifier, answeredAt).toISOString(),
       answered_timestamp: answeredAt.toISOString(),
       source: 'Anonymous Link',
       answers,
     });
-    await this.submissions.store({ organizationId: survey.organizationId, publicId, response });
+    await this.submissions.store({ organizationId, publicId, response });
     this.submitted.inc({ outcome: 'stored' });
   }
 
-  private async find(publicId: string): Promise<LinkedSurvey> {
+  /** Answers a closed survey itself. */
+  private async ofOpen<Answer>(
+    publicId: string,
+    language: Language,
+    answerOf: (survey: LinkedSurvey) => Answer | Promise<Answer>,
+  ): Promise<Answer | PageAnswer> {
     const survey = await this.surveys.find(publicId);
     if (!survey) throw unknownLink(publicId);
-    return survey;
-  }
-
-  private closed(publicId: string, survey: LinkedSurvey, language: Language): PageAnswer {
-    const brand = pageBrand(survey, `${this.base}/${publicId}`);
+    // A survey without questions can't be answered.
+    if (survey.status === 'active' && survey.questions.length > 0) return answerOf(survey);
+    const brand = this.brandOf(survey);
     return this.answer(410, renderNotice('closed', language, { brand }), brand);
   }
 
-  private thanks(publicId: string, survey: LinkedSurvey, language: Language): PageAnswer {
-    const brand = pageBrand(survey, `${this.base}/${publicId}`);
+  private thanks(survey: LinkedSurvey, language: Language): PageAnswer {
+    const brand = this.brandOf(survey);
     const name = surveyName({ campaignName: survey.name, language });
     return this.answer(200, renderNotice('thanks', language, { name, brand }), brand);
   }
 
   private render(
     status: number,
-    publicId: string,
     survey: LinkedSurvey,
-    shown: Pick<SurveyForm, 'language' | 'identifier' | 'typed' | 'refusal'>,
+    shown: Pick<SurveyForm, 'language' | 'identifier' | 'typed' | 'problems'>,
   ): PageAnswer {
     const { language } = shown;
-    const url = `${this.base}/${publicId}`;
-    const brand = pageBrand(survey, url);
+    const url = `${this.base}/${survey.publicId}`;
+    const brand = this.brandOf(survey);
     const html = renderSurvey({
       ...shown,
       campaignName: survey.name,
@@ -182,25 +173,15 @@ export class SurveyPageService {
     return this.answer(status, html, brand);
   }
 
+  private brandOf(survey: LinkedSurvey): PageBrand | undefined {
+    return pageBrand(survey, `${this.base}/${survey.publicId}`);
+  }
+
   private answer(status: number, html: string, brand: PageBrand | undefined): PageAnswer {
     return { status, html, policy: brand && contentPolicy(this.frameAncestors, brand.style) };
   }
 }
 
-/** A survey without questions can't be answered. */
-function isOpen({ status, questions }: LinkedSurvey): boolean {
-  return status === 'active' && questions.length > 0;
-}
-
 function unknownLink(publicId: string): ProblemError {
   return new ProblemError({ code: 'resource_not_found', model: 'survey_link', id: publicId });
-}
-
-function refusalOf(problems: readonly AnswerProblem[], answers: object): Refusal | undefined {
-  if (problems.length > 0) return { reason: 'invalid', problems };
-  return isEmpty(answers) ? { reason: 'nothing_answered' } : undefined;
-}
-
-function isEmpty(answers: object): boolean {
-  return Object.keys(answers).length === 0;
 }

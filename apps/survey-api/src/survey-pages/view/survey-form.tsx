@@ -1,14 +1,9 @@
 import type { VNode } from 'preact';
 import type { SurveyQuestion } from '../../campaigns/survey-question';
-import { type AnswerProblem, QUESTION_KINDS } from '../../questions';
-import {
-  firstControlId,
-  type FormFields,
-  questionField,
-  type QuestionKind,
-} from '../../questions/question-kind';
-import { IDENTIFIER_FIELD, type TypedAnswer, typedAnswers } from '../form-fields';
-import type { PageBrand } from '../page-brand';
+import { type AnswerProblems, QUESTION_KINDS, type TypedAnswers, unshownValues } from '../../questions';
+import { firstControlId, questionField, type TypedAnswer } from '../../questions/question-kind';
+import { IDENTIFIER_FIELD } from '../form-fields';
+import type { PageBrand } from '../organization-settings';
 import { type Language, PAGE_TEXTS, type PageTexts } from '../page-texts';
 import { BrandMark, renderDocument } from './document';
 
@@ -22,15 +17,10 @@ export interface SurveyForm {
   /** This page in the other language: with what is typed if the form is posted to it. */
   readonly otherLanguageUrl: string;
   readonly brand?: PageBrand;
-  readonly typed: FormFields;
-  readonly refusal?: Refusal;
+  readonly typed: TypedAnswers;
+  /** Why the answers were refused; an empty map: nothing was answered. */
+  readonly problems?: AnswerProblems;
 }
-
-export type Refusal =
-  | { readonly reason: 'invalid'; readonly problems: readonly AnswerProblem[] }
-  | { readonly reason: 'nothing_answered' };
-
-export const NOTHING_TYPED: FormFields = new Map();
 
 export function surveyName({
   campaignName,
@@ -40,12 +30,10 @@ export function surveyName({
 }
 
 export function renderSurvey(form: SurveyForm): string {
-  const { language, questions, refusal, scriptUrl, brand } = form;
+  const { language, questions, typed, problems, scriptUrl, brand } = form;
   const texts = PAGE_TEXTS[language];
-  const errors = refusal?.reason === 'invalid' ? errorsByQuestion(refusal.problems, texts) : NO_ERRORS;
-  const typed = typedAnswers(form.typed);
   const name = surveyName(form);
-  const title = refusal ? texts.errorPrefix + name : name;
+  const title = problems ? texts.errorPrefix + name : name;
   return renderDocument(
     { language, title: brand ? `${title} – ${brand.name}` : title, scriptUrl, brand },
     <>
@@ -69,24 +57,20 @@ export function renderSurvey(form: SurveyForm): string {
         </div>
       </header>
       <main>
-        {refusal && (
+        {problems && (
           <div class="card alert" role="alert" tabindex={-1} autofocus>
             <h2>{texts.errorTitle}</h2>
-            <RefusalText form={form} refusal={refusal} errors={errors} typed={typed} texts={texts} />
+            {problems.size === 0 ? (
+              <p>{texts.nothingAnswered}</p>
+            ) : (
+              <ProblemList form={form} problems={problems} texts={texts} />
+            )}
           </div>
         )}
         <form id={FORM_ID} method="post" action={form.action}>
           <input type="hidden" name={IDENTIFIER_FIELD} value={form.identifier} />
           {questions.map((question, index) => (
-            <Question
-              key={question.id}
-              form={form}
-              texts={texts}
-              question={question}
-              index={index}
-              errors={errors.get(String(question.id)) ?? []}
-              typed={typed.get(String(question.id))}
-            />
+            <Question key={question.id} form={form} texts={texts} question={question} index={index} />
           ))}
           <div class="send">
             <p class="done">
@@ -100,7 +84,7 @@ export function renderSurvey(form: SurveyForm): string {
               data-not-sent={texts.notSent}
               data-failed={texts.notices.failed.text}
             >
-              {!refusal && typed.size > 0 && texts.chosen}
+              {!problems && typed.size > 0 && texts.chosen}
             </p>
           </div>
           <div class="notes">
@@ -119,23 +103,19 @@ interface QuestionProps {
   readonly texts: PageTexts;
   readonly question: SurveyQuestion;
   readonly index: number;
-  readonly errors: readonly string[];
-  readonly typed: TypedAnswer | undefined;
 }
 
-function hintId({ id }: SurveyQuestion): string {
-  return `q${id}-hint`;
-}
+const NOTHING_TYPED: TypedAnswer = { own: [], parts: new Map() };
 
-function errorId({ id }: SurveyQuestion): string {
-  return `q${id}-error`;
-}
-
-function Question({ form, question, index, texts, errors, typed }: QuestionProps): VNode {
-  const { hint, hasOneControl, canBeCleared, controls, shows } = QUESTION_KINDS[question.type];
-  const isFaulty = errors.length > 0;
+function Question({ form, question, index, texts }: QuestionProps): VNode {
+  const { hint, hasOneControl, canBeCleared, controls } = QUESTION_KINDS[question.type];
+  const id = String(question.id);
+  const typed = form.typed.get(id) ?? NOTHING_TYPED;
+  const problem = form.problems?.get(id);
+  const isFaulty = problem !== undefined;
   const className = isFaulty ? 'card question faulty' : 'card question';
-  const describedBy = isFaulty ? `${errorId(question)} ${hintId(question)}` : hintId(question);
+  const [hintId, errorId] = [`q${id}-hint`, `q${id}-error`];
+  const describedBy = isFaulty ? `${errorId} ${hintId}` : hintId;
   const heading = (
     <>
       <span class="number">{texts.question(index + 1, form.questions.length)}</span>
@@ -144,17 +124,17 @@ function Question({ form, question, index, texts, errors, typed }: QuestionProps
   );
   const content = (
     <>
-      <p class="hint" id={hintId(question)}>
+      <p class="hint" id={hintId}>
         {hint(question, texts)}
       </p>
       {isFaulty && (
-        <p class="error" id={errorId(question)}>
-          {errors.join(' ')}
+        <p class="error" id={errorId}>
+          {texts.errors[problem]}
         </p>
       )}
-      {typed && <Unshown typed={typed} shows={shows(question)} texts={texts} />}
+      <Unshown values={unshownValues(question, typed)} texts={texts} />
       <div class="body">
-        {[...controls({ question, texts, typed: form.typed, describedBy, isFaulty })]}
+        {[...controls({ question, texts, typed, describedBy, isFaulty })]}
         {canBeCleared && (
           <button type="button" class="clear" hidden>
             {texts.clear}
@@ -188,88 +168,52 @@ function Question({ form, question, index, texts, errors, typed }: QuestionProps
   );
 }
 
-interface RefusalProps {
+interface ProblemListProps {
   readonly form: SurveyForm;
-  readonly refusal: Refusal;
-  readonly errors: ErrorsByQuestion;
-  readonly typed: ReadonlyMap<string, TypedAnswer>;
+  readonly problems: AnswerProblems;
   readonly texts: PageTexts;
 }
 
-function RefusalText({ form, refusal, errors, typed, texts }: RefusalProps): VNode {
-  switch (refusal.reason) {
-    case 'nothing_answered':
-      return <p>{texts.nothingAnswered}</p>;
-    case 'invalid':
-      return (
-        <ul>
-          {form.questions.map((question, index) =>
-            errors.get(String(question.id))?.map((error) => (
-              <li key={error}>
-                <a href={`#${firstControlId(question)}`}>
-                  {texts.question(index + 1, form.questions.length)}: {error}
-                </a>
-              </li>
-            )),
-          )}
-          <RemovedQuestions problems={refusal.problems} typed={typed} texts={texts} />
-        </ul>
-      );
-  }
-}
-
-/** What was typed for questions that have been removed meanwhile: there is no field to show it in. */
-function RemovedQuestions({
-  problems,
-  typed,
-  texts,
-}: Pick<RefusalProps, 'typed' | 'texts'> & { problems: readonly AnswerProblem[] }): VNode | null {
-  const removed = problems.filter(({ type }) => type === 'unknown_question').slice(0, MAX_REMOVED);
-  if (removed.length === 0) return null;
+function ProblemList({ form: { questions, typed }, problems, texts }: ProblemListProps): VNode {
+  const removed = [...problems].filter(([, problem]) => problem === 'unknown_question').slice(0, MAX_REMOVED);
   return (
-    <li>
-      {texts.errors.unknown_question}
-      {removed.map(({ questionId }) => (
-        <Unshown key={questionId} typed={typed.get(questionId)!} shows={() => false} texts={texts} />
-      ))}
-    </li>
-  );
-}
-
-interface UnshownProps {
-  readonly typed: TypedAnswer;
-  readonly shows: ReturnType<QuestionKind['shows']>;
-  readonly texts: PageTexts;
-}
-
-/** What was typed and no control shows, since the question has changed meanwhile. */
-function Unshown({ typed: { own, parts }, shows, texts }: UnshownProps): VNode | null {
-  const values = [
-    ...own.filter((value) => !shows(value, undefined)),
-    ...parts.flatMap(([part, values]) => values.filter((value) => !shows(value, part))),
-  ];
-  if (values.length === 0) return null;
-  return (
-    <span class="quote">
-      {texts.removedAnswer} <q dir="auto">{values.join('\n').replaceAll('\0', '')}</q>
-    </span>
+    <ul>
+      {questions.map((question, index) => {
+        const problem = problems.get(String(question.id));
+        return (
+          problem && (
+            <li key={question.id}>
+              <a href={`#${firstControlId(question)}`}>
+                {texts.question(index + 1, questions.length)}: {texts.errors[problem]}
+              </a>
+            </li>
+          )
+        );
+      })}
+      {removed.length > 0 && (
+        <li>
+          {texts.errors.unknown_question}
+          {removed.map(([questionId]) => {
+            const { own, parts } = typed.get(questionId)!;
+            return (
+              <Unshown key={questionId} values={[...own, ...[...parts.values()].flat()]} texts={texts} />
+            );
+          })}
+        </li>
+      )}
+    </ul>
   );
 }
 
 /** More are not from a page of ours. */
 const MAX_REMOVED = 20;
 
-type ErrorsByQuestion = ReadonlyMap<string, readonly string[]>;
-
-const NO_ERRORS: ErrorsByQuestion = new Map();
-
-/** Each kind of error once. */
-function errorsByQuestion(problems: readonly AnswerProblem[], texts: PageTexts): ErrorsByQuestion {
-  const errors = new Map<string, Set<string>>();
-  for (const { questionId, type } of problems) {
-    const known = errors.get(questionId);
-    if (known) known.add(texts.errors[type]);
-    else errors.set(questionId, new Set([texts.errors[type]]));
-  }
-  return new Map([...errors].map(([questionId, own]) => [questionId, [...own]]));
+/** What was typed and no control shows, since the campaign has changed meanwhile. */
+function Unshown({ values, texts }: { values: readonly string[]; texts: PageTexts }): VNode | null {
+  if (values.length === 0) return null;
+  return (
+    <span class="quote">
+      {texts.removedAnswer} <q dir="auto">{values.join('\n').replaceAll('\0', '')}</q>
+    </span>
+  );
 }
