@@ -1,12 +1,64 @@
 import { Readable } from 'node:stream';
-import { StreamableFile } from '@nestjs/common';
+import { Injectable, StreamableFile } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, Matches } from 'class-validator';
+import type { Problem } from '@cxp/error-envelopes';
+import { IntegerParameter } from '@cxp/pagination';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
 import { preferredMediaType } from '@cxp/service-kit';
 import { yieldToEventLoop } from '@cxp/storage';
-import type { Change, ChangeFeed, ChangePage, PageRequest } from './change-feed';
-import type { ChangesQuery } from './changes-query.dto';
+import { type Change, ChangeFeed, type ChangePage, type PageRequest } from './change-feed';
+
+const MAX_LIMIT = 1_000;
+
+const MAX_WAIT_SECONDS = 25;
+
+export class ChangesQuery {
+  @ApiPropertyOptional({
+    description:
+      'A `cursor` or next cursor of this endpoint: the answer continues after it. Without it the reading starts at the beginning.',
+  })
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9_-]{0,200}$/, { message: '$property must be empty, or a cursor that an answer gave' })
+  cursor?: string;
+
+  @IntegerParameter({
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: 500,
+    description:
+      'The maximum number of items. If rows are large, an answer holds fewer, and says that there are more.',
+  })
+  limit: number = 500;
+
+  @IntegerParameter({
+    minimum: 0,
+    maximum: MAX_WAIT_SECONDS,
+    default: 0,
+    description:
+      'Seconds. If there is no change after the cursor, the request waits up to this long and is answered as soon as there is one.',
+  })
+  wait: number = 0;
+}
+
+export const CURSOR_PROBLEMS: Readonly<Record<string, Problem>> = {
+  'a removal that the reader has not seen is no longer kept, or the database was restored or has failed over':
+    {
+      code: 'cursor_expired',
+    },
+  'invalid parameters, or a cursor that was not issued for this organization and endpoint': {
+    code: 'invalid',
+    items: [
+      {
+        loc: ['query', 'cursor'],
+        msg: 'cursor must be empty, or a cursor that this endpoint gave to the organization',
+        type: 'value_error',
+      },
+    ],
+  },
+};
 
 const MEDIA_TYPES = ['application/json', 'application/x-ndjson'] as const;
 
@@ -32,6 +84,7 @@ export interface ChangesCall {
   readonly streams: ConcurrencyLimit;
 }
 
+@Injectable()
 export class ChangeAnswers<Row extends object> {
   constructor(private readonly feed: ChangeFeed<Row>) {}
 

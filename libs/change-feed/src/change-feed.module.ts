@@ -1,13 +1,13 @@
 import { type DynamicModule, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
-import { DataSource, EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { Health } from '@cxp/service-kit';
 import { WORK_DATA_SOURCE } from '@cxp/storage';
 import { ChangeAnswers } from './change-answers';
-import { ChangeFeed, type FeedDefinition } from './change-feed';
+import { ChangeFeed, FEED, type FeedDefinition } from './change-feed';
 import { ChangeFeedMaintenance, type MaintenanceOptions } from './change-feed.maintenance';
 import { ChangeWatch } from './change-watch';
-import { FeedEpoch } from './feed-epoch';
+import { FEED_SCHEMA, FeedEpoch } from './change-cursor';
 
 export interface ChangeFeedModuleOptions {
   readonly feed: FeedDefinition;
@@ -33,27 +33,12 @@ export class ChangeFeedModule implements OnApplicationBootstrap {
       // Global, because hints carry the epoch of the feed.
       global: true,
       providers: [
-        {
-          provide: ChangeWatch,
-          inject: [EntityManager],
-          useFactory: (manager: EntityManager) => new ChangeWatch(manager, feed.schema),
-        },
-        {
-          provide: FeedEpoch,
-          inject: [EntityManager],
-          useFactory: (manager: EntityManager) => new FeedEpoch(manager, feed.schema),
-        },
-        {
-          provide: ChangeFeed,
-          inject: [EntityManager, ChangeWatch, FeedEpoch],
-          useFactory: (manager: EntityManager, watch: ChangeWatch, epochs: FeedEpoch) =>
-            new ChangeFeed(manager, feed, watch, epochs),
-        },
-        {
-          provide: ChangeAnswers,
-          inject: [ChangeFeed],
-          useFactory: (changes: ChangeFeed<object>) => new ChangeAnswers(changes),
-        },
+        { provide: FEED, useValue: feed },
+        { provide: FEED_SCHEMA, useValue: feed.schema },
+        ChangeWatch,
+        FeedEpoch,
+        ChangeFeed,
+        ChangeAnswers,
         {
           provide: ChangeFeedMaintenance,
           inject: [getDataSourceToken(WORK_DATA_SOURCE)],

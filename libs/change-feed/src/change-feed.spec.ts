@@ -5,7 +5,6 @@ import { eventually, runs } from '@cxp/testing';
 import { createFruitFeed, type Fruit, type FruitFeed } from '../test/fruit-feed';
 import { ChangeAnswers } from './change-answers';
 import type { Change, ChangePage } from './change-feed';
-import { ChangeRepository } from './change.repository';
 
 let fruits: FruitFeed;
 let organizationId: string;
@@ -135,12 +134,6 @@ describe('a reading', () => {
     expect((await page(nextCursor)).items).toMatchObject([{ op: 'upsert', row: { colour: 'green' } }]);
   });
 
-  it('of another organization has nothing of this one', async () => {
-    await fruits.store(organizationId, { apple: 'red' });
-    const other = await fruits.page('nobody', { limit: 10 });
-    expect(other).toMatchObject({ items: [], hasMore: false });
-  });
-
   it('ends with the rows that there are, however changes and pages follow each other', async () => {
     const transaction = fc.dictionary(
       fc.constantFrom('apple', 'pear', 'plum', 'fig'),
@@ -167,21 +160,6 @@ describe('a reading', () => {
       }),
       { numRuns: runs(7) },
     );
-  });
-});
-
-describe('a stream', () => {
-  it('has every change, each with the cursor that continues after it', async () => {
-    await fruits.store(organizationId, { apple: 'red', pear: 'green', plum: 'blue' });
-    const changes = [];
-    let end = {};
-    for await (const { items, ...reached } of await fruits.feed.stream(organizationId, undefined)) {
-      changes.push(...items);
-      end = reached;
-    }
-    expect(end).toEqual({ change: 3, nextCursor: changes[2]!.cursor, hasMore: false });
-    expect(changes.map(({ change }) => change)).toEqual([1, 2, 3]);
-    expect((await page(changes[0]!.cursor)).items.map(({ change }) => change)).toEqual([2, 3]);
   });
 });
 
@@ -235,14 +213,6 @@ describe('numbers', () => {
     await fruits.store(organizationId, { pear: 'green' });
     expect((await page()).items).toMatchObject([{ change: 1 }]);
   });
-});
-
-it('numbers that are taken are consecutive, from the first one on', async () => {
-  const taken = await fruits.dataSource.transaction(async (manager) => {
-    const changes = new ChangeRepository(manager, 'fruit');
-    return [await changes.take(organizationId, 5), await changes.take(organizationId, 1)];
-  });
-  expect(taken).toEqual([1, 6]);
 });
 
 describe('a cursor', () => {
@@ -355,30 +325,5 @@ describe('waiting', () => {
     const answer = fruits.page(organizationId, { limit: 10, waitMs: 400 });
     await fruits.store('somebody else', { apple: 'red' });
     expect(await answer).toMatchObject({ items: [], hasMore: false });
-  });
-
-  it('asks again whether the reader may read', async () => {
-    const confirmAccess = jest.fn().mockRejectedValue(new Error('revoked'));
-    const answer = fruits.page(organizationId, { limit: 10, waitMs: 20_000, confirmAccess });
-    await eventually(() => fruits.watch.waiting > 0);
-    await fruits.store(organizationId, { apple: 'red' });
-    await expect(answer).rejects.toThrow('revoked');
-  });
-
-  it('ends when the client goes away, and at once when the process shuts down', async () => {
-    const client = new AbortController();
-    const gone = fruits.page(organizationId, { limit: 1, waitMs: 20_000, signal: client.signal });
-    await eventually(() => fruits.watch.waiting > 0);
-    client.abort();
-    expect((await gone).items).toEqual([]);
-    expect(fruits.watch.waiting).toBe(0);
-
-    const other = await createFruitFeed();
-    const answer = other.page('anybody', { limit: 1, waitMs: 20_000 });
-    await eventually(() => other.watch.waiting > 0);
-    other.watch.stop();
-    expect(await answer).toMatchObject({ items: [], hasMore: false });
-    expect(await other.page('anybody', { limit: 1, waitMs: 20_000 })).toMatchObject({ items: [] });
-    await other.drop();
   });
 });

@@ -1,23 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EntityManager } from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import {
   booleanColumn,
+  type Columns,
   inNameOf,
   nullable,
   numberColumn,
   readAhead,
+  type RowOf,
+  selectList,
   Statement,
   type StatementMode,
-  selectList,
   textColumn,
-  type Columns,
-  type RowOf,
 } from '@cxp/storage';
-import { type ChangeCursor, ChangeCursors } from './change-cursor';
+import { type ChangeCursor, ChangeCursors, FeedEpoch } from './change-cursor';
 import type { RemovalReason } from './change.repository';
-import type { ChangeWatch } from './change-watch';
-import { FeedEpoch } from './feed-epoch';
+import { ChangeWatch } from './change-watch';
+
+export const FEED = Symbol('feed');
 
 export interface FeedDefinition {
   /** Unique among all feeds, because cursors authenticate it. */
@@ -72,14 +74,15 @@ const STREAM_CHANGES = 1_000;
  */
 const GATHER_MS = 60;
 
+@Injectable()
 export class ChangeFeed<Row extends object> {
   private readonly statement: Statement<typeof ITEM_COLUMNS>;
 
   constructor(
     private readonly manager: EntityManager,
-    private readonly definition: FeedDefinition,
+    @Inject(FEED) private readonly definition: FeedDefinition,
     private readonly watch: ChangeWatch,
-    private readonly epochs = new FeedEpoch(manager, definition.schema),
+    private readonly epochs: FeedEpoch = new FeedEpoch(manager, definition.schema),
   ) {
     const columns = { ...ITEM_COLUMNS, ...definition.columns };
     this.statement = new Statement(columns, changesStatement(definition), definition.mode);

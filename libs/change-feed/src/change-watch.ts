@@ -1,6 +1,7 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { memoize, numberColumn, textColumn, UnscopedStatement } from '@cxp/storage';
+import { FEED_SCHEMA } from './change-cursor';
 
 const POLL_MS = 100;
 
@@ -30,7 +31,7 @@ export class ChangeWatch implements OnModuleDestroy {
 
   constructor(
     private readonly manager: EntityManager,
-    private readonly schema: string,
+    @Inject(FEED_SCHEMA) private readonly schema: string,
   ) {}
 
   /** Resolves when the organization has a number above `seen`, after the time, on abort, or when the process shuts down. */

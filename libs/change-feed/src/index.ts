@@ -1,12 +1,12 @@
-export { canonicalJson, canonicalWriter } from './canonical-json';
-export { ChangeAnswers, type ChangeFormat, lineWithCursor } from './change-answers';
 export {
-  ChangeFeed,
-  type Change,
-  type ChangePage,
-  type FeedDefinition,
-  type PageRequest,
-} from './change-feed';
+  ChangeAnswers,
+  ChangesQuery,
+  CURSOR_PROBLEMS,
+  type ChangeFormat,
+  lineWithCursor,
+} from './change-answers';
+export { FeedEpoch } from './change-cursor';
+export { ChangeFeed, type Change, type ChangePage, type FeedDefinition } from './change-feed';
 export { ChangeFeedMaintenance } from './change-feed.maintenance';
 export { ChangeFeedModule, type ChangeFeedModuleOptions } from './change-feed.module';
 export {
@@ -17,6 +17,4 @@ export {
   REPLACES_REMOVAL,
 } from './change.repository';
 export { ChangeWatch } from './change-watch';
-export { ChangesQuery, CURSOR_PROBLEMS } from './changes-query.dto';
-export { FeedEpoch } from './feed-epoch';
-export { hexDigest, hexDigestSql, rowDigest, textDigest } from './row-digest';
+export { canonicalJson, canonicalWriter, hexDigest, hexDigestSql, rowDigest, textDigest } from './row-digest';

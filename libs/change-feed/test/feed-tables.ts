@@ -14,6 +14,8 @@ export const FEED_TABLES = `
     op text COLLATE "C" CHECK (op IN ('delete', 'resync')),
     -- Of a delete the key as JSON text, as it is answered; of a resync the reason.
     key text COLLATE "C",
+    -- Of a delete: 'removed', 'erased' or 'expired'.
+    reason text COLLATE "C" NOT NULL DEFAULT 'removed',
     -- 0 until the end of the transaction.
     change bigint NOT NULL DEFAULT 0,
     recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -27,12 +29,8 @@ export const FEED_TABLES = `
     is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
     -- Cursors of another epoch, or of another database, are expired.
     epoch uuid NOT NULL DEFAULT gen_random_uuid(),
-    -- Used by the previous release only.
-    identity text NOT NULL DEFAULT '',
     -- Authenticates cursors.
-    cursor_key bytea NOT NULL,
-    -- Used by the previous release only.
-    maintained_at timestamptz NOT NULL DEFAULT '-infinity'
+    cursor_key bytea NOT NULL
   );
   INSERT INTO fruit.change_epoch (cursor_key)
   SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
@@ -41,8 +39,6 @@ export const FEED_TABLES = `
   CREATE TABLE fruit.webhook_endpoint (
     organization_id text COLLATE "C",
     id uuid,
-    -- Limits the endpoints of an organization.
-    place smallint NOT NULL CHECK (place BETWEEN 1 AND 10),
     url text NOT NULL,
     description text,
     -- Encrypted. Hints are also signed with the previous secret, until it ends.
@@ -59,15 +55,7 @@ export const FEED_TABLES = `
     next_attempt_at timestamptz NOT NULL DEFAULT now(),
     last_attempt_at timestamptz,
     last_error text,
-    -- The attempt that is under way, and when another process may make one.
-    lease uuid,
-    leased_until timestamptz NOT NULL DEFAULT '-infinity',
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    PRIMARY KEY (organization_id, id),
-    CONSTRAINT webhook_endpoint_place UNIQUE (organization_id, place)
+    PRIMARY KEY (organization_id, id)
   );
-
-  -- Of a delete: 'removed', 'erased' or 'expired'.
-  ALTER TABLE fruit.change_removal ADD COLUMN reason text COLLATE "C" NOT NULL DEFAULT 'removed';
-  ALTER TABLE fruit.webhook_endpoint DROP COLUMN place, DROP COLUMN lease, DROP COLUMN leased_until;
 `;

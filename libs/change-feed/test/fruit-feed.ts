@@ -5,11 +5,9 @@ import { createTestDatabase } from '@cxp/testing';
 import {
   ChangeFeed,
   ChangeFeedMaintenance,
-  type ChangePage,
   ChangeRepository,
   ChangeWatch,
   type FeedDefinition,
-  type PageRequest,
 } from '../src';
 import { FEED_TABLES } from './feed-tables';
 
@@ -55,7 +53,7 @@ export interface FruitFeed {
   readonly servingUrl: string;
   readonly dataSource: DataSource;
   readonly feed: ChangeFeed<Fruit>;
-  page(organizationId: string, request: PageRequest): Promise<ChangePage<Fruit>>;
+  page: ChangeFeed<Fruit>['page'];
   readonly watch: ChangeWatch;
   readonly maintenance: ChangeFeedMaintenance;
   /** Changes rows in one transaction; a colour of null removes. */

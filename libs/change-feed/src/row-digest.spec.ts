@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { canonicalJson, canonicalWriter } from './canonical-json';
-import { hexDigest, rowDigest } from './row-digest';
+import { canonicalJson, canonicalWriter, hexDigest, rowDigest } from './row-digest';
 
 describe('canonical JSON', () => {
   // https://www.rfc-editor.org/rfc/rfc8785#section-3.2.2 and 3.2.3
