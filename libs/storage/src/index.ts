@@ -1,5 +1,10 @@
 export {
   bigintAsNumber,
+  memoize,
+  Statement,
+  UnscopedStatement,
+  type OrganizationValues,
+  type StatementMode,
   booleanColumn,
   byteaColumn,
   jsonColumn,
@@ -12,16 +17,22 @@ export {
   type Column,
   type Columns,
   type RowOf,
-} from './columns';
+} from './statement';
 export { openDatabase, type DatabaseArea } from './database-area';
-export { migrate } from './migrate';
-export { pendingMigrations } from './pending-migrations';
-export { DependencyUnavailableError, isDataFault, isDependencyUnavailable, violates } from './failures';
+export { migrate, pendingMigrations } from './migrate';
+export {
+  DependencyUnavailableError,
+  failureReason,
+  isDataFault,
+  isDependencyUnavailable,
+  storeAddress,
+  UnusableStoreError,
+  violates,
+} from './failures';
 export { pause, withPauses, yieldToEventLoop } from './concurrency/yield-to-event-loop';
 export { RepeatedJob } from './concurrency/repeated-job';
 export { KeyedLimit } from './concurrency/keyed-limit';
 export { GroupCommit, type GroupCommitOptions } from './concurrency/group-commit';
-export { failureReason, storeAddress, UnusableStoreError } from './store-address';
 export {
   CONNECTIONS_BESIDE_POOL,
   PostgresModule,
@@ -30,19 +41,8 @@ export {
   type PostgresOptions,
 } from './postgres.module';
 export { PostgresProbe } from './postgres-probe';
-export { inPieces, pagesById, readAhead } from './pages';
-export { inNameOf, LimitedDataSource, withConnection, withRepository } from './limited-data-source';
-export { organizationsIn } from './organizations-in';
-export {
-  memoize,
-  Statement,
-  UnscopedStatement,
-  type OrganizationValues,
-  type StatementMode,
-} from './statement';
-export { connectRedis, REDIS_URL_PATTERN, subscriberOf } from './redis-connection';
-export { RedisModule } from './redis.module';
-export { RedisScript } from './redis-script';
+export { inPieces, organizationsIn, pagesById, readAhead } from './pages';
+export { inNameOf, inTransaction, LimitedDataSource, withRepository } from './limited-data-source';
+export { connectRedis, REDIS_URL_PATTERN, RedisModule, RedisScript, subscriberOf } from './redis.module';
 export { isStorable, unstorableTextPaths } from './storable-text';
-export { inTransaction, inTransactionOf } from './transaction';
 export { REQUEST_MS, requestMs, setRequestMs } from './times';

@@ -1,4 +1,4 @@
-import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { DataSource, type EntityManager, type ObjectLiteral, type Repository } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions';
 import { KeyedLimit } from './concurrency/keyed-limit';
@@ -74,7 +74,7 @@ export function withClient<Result>(
 function leftToQuery(): void {}
 
 /** @param work gets pg's connection, and TypeORM's manager over it */
-export function withConnection<Result>(
+function withConnection<Result>(
   organizationId: string | undefined,
   dataSource: DataSource,
   work: (client: PoolClient, manager: EntityManager) => Promise<Result>,
@@ -101,4 +101,31 @@ export function withRepository<Entity extends ObjectLiteral, Result>(
 ): Promise<Result> {
   const work = () => use(manager.getRepository(entity));
   return manager.queryRunner ? work() : inNameOf(organizationId, manager.dataSource, work);
+}
+
+/**
+ * Sends the first statements with BEGIN, to save a round trip. The work must not use another connection of its organization.
+ * @param organizationId undefined means no limit
+ * @param opening statements without parameters
+ * @param work gets the rows of the last of them
+ */
+export async function inTransaction<Row extends object, Result>(
+  dataSource: DataSource,
+  organizationId: string | undefined,
+  opening: readonly string[],
+  work: (manager: EntityManager, rows: readonly Row[]) => Promise<Result>,
+): Promise<Result> {
+  return withConnection(organizationId, dataSource, async (client, manager) => {
+    try {
+      const text = ['START TRANSACTION', ...opening].join(';\n');
+      const results: QueryResult<Row>[] = [await client.query<Row>(text)].flat();
+      const result = await work(manager, results.at(-1)!.rows);
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      // If the connection is lost, the error above is thrown.
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  });
 }

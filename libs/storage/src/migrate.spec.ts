@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import type { DatabaseArea } from './database-area';
-import { migrate } from './migrate';
+import { migrate, pendingMigrations } from './migrate';
 
 class CreateFruit1700000000001 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -51,9 +51,15 @@ async function fruit(): Promise<number[]> {
 describe('migrate', () => {
   it('runs what has not run yet, oldest first, and says which', async () => {
     expect(await migrate(CREATE, database.url)).toEqual(['CreateFruit1700000000001']);
+    expect(await pendingMigrations(FILL, database.url)).toEqual(['FillFruit1700000000002']);
     expect(await migrate(FILL, database.url)).toEqual(['FillFruit1700000000002']);
     expect(await migrate(FILL, database.url)).toEqual([]);
     expect(await fruit()).toEqual([1]);
+  });
+
+  it('is pending in an empty database, and fails in one that does not exist', async () => {
+    expect(await pendingMigrations(FILL, database.url)).toHaveLength(2);
+    await expect(pendingMigrations(FILL, `${database.url}-missing`)).rejects.toThrow('does not exist');
   });
 
   it('leaves a schema alone that has other migrations, and lacks some of its own', async () => {

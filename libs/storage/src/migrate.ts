@@ -3,7 +3,6 @@ import { DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
 import { Client } from 'pg';
 import { grantRights, owningRole } from './area-rights';
 import type { DatabaseArea } from './database-area';
-import { isOfNewerRelease, pendingMigrations } from './pending-migrations';
 
 /** One lock for all areas: concurrent migration jobs run one after the other. */
 const MIGRATION_LOCK = 0x637870;
@@ -17,6 +16,8 @@ const LOCK_POLL_MS = 200;
 const LOCK_TIMEOUT_MS = 500;
 
 const LOCK_ATTEMPTS = 300;
+
+const UNDEFINED_TABLE = '42P01';
 
 /**
  * Safe to run concurrently and repeatedly.
@@ -43,8 +44,10 @@ export async function migrate(
   try {
     await acquire(lock);
     if (!owner) await lock.query(`CREATE SCHEMA IF NOT EXISTS "${area.schema}"`);
-    const names = await pendingMigrations(area, databaseUrl);
-    if (names.length > 0 && (await isOfNewerRelease(area, databaseUrl)))
+    const run = await runMigrations(area, databaseUrl);
+    const names = missingIn(run, area);
+    const isKnown = (name: string) => area.migrations.some((own) => own.name === name);
+    if (names.length > 0 && !run.every(isKnown))
       throw new Error(
         `schema ${area.schema} was made by another version, from which there is no way here: use an empty database`,
       );
@@ -59,6 +62,27 @@ export async function migrate(
     await lock.release();
     await dataSource.destroy();
   }
+}
+
+/** Oldest first. Only reads. */
+export async function pendingMigrations(area: DatabaseArea, databaseUrl: string): Promise<string[]> {
+  return missingIn(await runMigrations(area, databaseUrl), area);
+}
+
+async function runMigrations({ schema }: DatabaseArea, databaseUrl: string): Promise<string[]> {
+  return withClient(databaseUrl, undefined, async (client) => {
+    try {
+      const { rows } = await client.query<{ name: string }>(`SELECT name FROM "${schema}".migration`);
+      return rows.map(({ name }) => name);
+    } catch (error) {
+      if ((error as { code?: string }).code === UNDEFINED_TABLE) return [];
+      throw error;
+    }
+  });
+}
+
+function missingIn(run: readonly string[], { migrations }: DatabaseArea): string[] {
+  return migrations.map(({ name }) => name).filter((name) => !run.includes(name));
 }
 
 /**

@@ -2,8 +2,7 @@ import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { type ClientBase, Pool, type PoolConfig } from 'pg';
 import { areaProblem } from './area-rights';
 import type { DatabaseArea } from './database-area';
-import { DependencyUnavailableError } from './failures';
-import { failureReason, storeAddress } from './store-address';
+import { DependencyUnavailableError, failureReason, storeAddress } from './failures';
 
 const CONNECT_TIMEOUT_MS = 1_000;
 

@@ -1,13 +1,18 @@
 import { Injectable, Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource, TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
-import type { Client, ClientBase, PoolConfig } from 'pg';
+import { Client, type ClientBase, type ClientConfig, type PoolConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { type DatabaseArea, entitiesOf } from './database-area';
 import { LimitedDataSource } from './limited-data-source';
 import { PostgresProbe, refuseStandby } from './postgres-probe';
-import { failureReason, storeAddress, UnusableStoreError } from './store-address';
+import { failureReason, storeAddress, UnusableStoreError } from './failures';
 import { requestMs, requestTimes, WORK_TIMES, type Times } from './times';
-import { watchedClient } from './watched-client';
+
+declare module 'pg' {
+  interface ClientBase {
+    readonly processID: number;
+  }
+}
 
 export interface PostgresOptions {
   readonly url: string;
@@ -37,6 +42,11 @@ const WAIT_MS = 1_500;
 
 /** Milliseconds that background work waits for a free connection. */
 const WORK_WAIT_MS = 15_000;
+
+const CONNECT_TIMEOUT_MS = 1_500;
+
+/** Milliseconds between questions about a running query. */
+const WATCH_MS = 1_000;
 
 /** As `server_version_num`. */
 const MIN_VERSION = 150_000;
@@ -123,6 +133,36 @@ function poolOptions(
       options: '-c jit=off -c DateStyle=ISO -c citus.propagate_set_commands=local',
     }),
   } satisfies PoolConfig & { isPooled: boolean };
+}
+
+/**
+ * A client for pg's pool that closes itself after `query_timeout`: pg would return the connection, which still waits for the
+ * answer, to the pool.
+ * @param isRunning asks over another connection whether the backend works on the query; if not, the answer is lost
+ */
+export function watchedClient(isRunning?: (processId: number) => Promise<boolean>) {
+  return class extends Client {
+    constructor(config?: ClientConfig) {
+      // The pool's own limit also covers waiting for a free connection.
+      super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    }
+
+    override query(...args: unknown[]): never {
+      const answer = super.query(...(args as [string])) as Promise<unknown> | undefined;
+      let isOver = answer === undefined;
+      const ask = async () => {
+        if (!(await isRunning!(this.processID)) && !isOver) void this.end();
+      };
+      const timer = isRunning && !isOver && setInterval(() => void ask(), WATCH_MS);
+      const end = (error?: unknown) => {
+        isOver = true;
+        if (timer) clearInterval(timer);
+        if (error instanceof Error && error.message === 'Query read timeout') void this.end();
+      };
+      answer?.then(() => end(), end);
+      return answer as never;
+    }
+  };
 }
 
 async function prepare(

@@ -9,9 +9,10 @@ import {
   textColumn,
   textsColumn,
   timeColumn,
-} from './columns';
+  UnscopedStatement,
+  type StatementMode,
+} from './statement';
 import { LimitedDataSource } from './limited-data-source';
-import { UnscopedStatement, type StatementMode } from './statement';
 
 const DOUBLE = new UnscopedStatement(
   {

@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@cxp/testing';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { inTransaction } from './transaction';
+import { inTransaction } from './limited-data-source';
 
 describe('inTransaction', () => {
   let dataSource: DataSource;

@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { createTestRedis, type TestRedis } from '@cxp/testing';
-import { connectRedis } from './redis-connection';
-import { RedisScript } from './redis-script';
+import { connectRedis, RedisScript } from './redis.module';
 
 const ECHO = new RedisScript<[string, string]>('return { KEYS[1], ARGV[1] }');
 const BROKEN = new RedisScript<void>("return redis.call('GET')");
