@@ -13,7 +13,7 @@ export class ContactCenterSettings extends ServiceSettings {
   @IntegerSetting(1, 65_535)
   CONTACT_CENTER_PORT = 3002;
 
-  /** The secret that the platform's login signs account sessions with (HS256). */
+  /** The secret of the platform's login for account sessions (HS256). */
   @IsOptional()
   @MinLength(32)
   ACCOUNT_SESSION_SECRET?: string;
@@ -23,7 +23,7 @@ export class ContactCenterSettings extends ServiceSettings {
   @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
   ACCOUNT_SESSION_JWKS_URL?: string;
 
-  /** The `iss` that account sessions must have. In production set it and the audience: other tokens may be signed with the same keys. */
+  /** The `iss` that account sessions must have. In production set it and the audience: the keys may sign other tokens. */
   @IsOptional()
   @IsString()
   ACCOUNT_SESSION_ISSUER?: string;
@@ -42,12 +42,12 @@ export class ContactCenterSettings extends ServiceSettings {
   @IntegerSetting(0, 36_500)
   CONTACT_CENTER_REMOVALS_KEPT_DAYS = 90;
 
-  /** Days for which conversations are kept after their last update; unset: for ever. */
+  /** Days for which conversations are kept after their last update; by default for ever. */
   @IsOptional()
   @IntegerSetting(1, 36_500)
   CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS?: number;
 
-  /** Keys as of session tokens: the first encrypts secrets of webhook endpoints, which need it; all decrypt. */
+  /** Keys as of session tokens: the first encrypts secrets of webhook endpoints, all decrypt. Needed for endpoints. */
   @IsOptional()
   @SigningKeysSetting()
   WEBHOOK_SECRET_KEYS?: readonly SigningKey[];
@@ -56,7 +56,7 @@ export class ContactCenterSettings extends ServiceSettings {
   @AddressRangesSetting()
   WEBHOOK_ALLOWED_NETWORKS: string[] = [];
 
-  /** Off: cells of the CSV stream that a spreadsheet would run as a formula get no apostrophe. */
+  /** `off`: formulas in the CSV stream get no apostrophe. */
   @SwitchSetting()
   CONTACT_CENTER_EXPORT_FORMULA_GUARD = true;
 
@@ -68,7 +68,7 @@ export class ContactCenterSettings extends ServiceSettings {
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT = 50;
 
-  /** Calls of an organization to the feed of changes, and to its digests, in a second. */
+  /** Calls of an organization to changes, and to digests, in a second. */
   @IntegerSetting(1, 1_000_000)
   CHANGES_PER_SEC_LIMIT = 20;
 

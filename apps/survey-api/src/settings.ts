@@ -22,7 +22,7 @@ export class SurveySettings extends ServiceSettings {
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_SURVEY_PER_MIN_LIMIT = 50;
 
-  /** Calls of an organization to the feed of changes, and to its digests, in a second. */
+  /** Calls of an organization to changes, and to digests, in a second. */
   @IntegerSetting(1, 1_000_000)
   CHANGES_PER_SEC_LIMIT = 20;
 
@@ -34,12 +34,12 @@ export class SurveySettings extends ServiceSettings {
   @IntegerSetting(1, 36_500)
   SURVEY_EXPORT_WINDOW_DAYS = 90;
 
-  /** Off: cells that a spreadsheet would run as a formula are exported as they are. */
+  /** `off`: formulas in exports get no apostrophe. */
   @SwitchSetting()
   SURVEY_EXPORT_FORMULA_GUARD = true;
 
   // More than the five requests that it may send in a second.
-  /** Exports of an organization that a process sends at once, and as many streams of changes; else 429. */
+  /** Exports of an organization at once in a process, and as many streams of changes; else 429. */
   @IntegerSetting(1, 1_000)
   SURVEY_EXPORTS_PER_ORGANIZATION = 6;
 
@@ -51,12 +51,12 @@ export class SurveySettings extends ServiceSettings {
   @IntegerSetting(0, 36_500)
   SURVEY_REMOVALS_KEPT_DAYS = 90;
 
-  /** Days for which responses are kept after their latest time; unset: for ever. */
+  /** Days for which responses are kept after their latest time; by default for ever. */
   @IsOptional()
   @IntegerSetting(1, 36_500)
   SURVEY_RESPONSES_KEPT_DAYS?: number;
 
-  /** Keys as of session tokens: the first encrypts secrets of webhook endpoints, which need it; all decrypt. */
+  /** Keys as of session tokens: the first encrypts secrets of webhook endpoints, all decrypt. Needed for endpoints. */
   @IsOptional()
   @SigningKeysSetting()
   WEBHOOK_SECRET_KEYS?: readonly SigningKey[];
@@ -65,18 +65,18 @@ export class SurveySettings extends ServiceSettings {
   @AddressRangesSetting()
   WEBHOOK_ALLOWED_NETWORKS: string[] = [];
 
-  /** Links that a campaign may have in an organization without a limit of its own. */
+  /** Links of a campaign, if its organization has no limit of its own. */
   @IntegerSetting(0, 2_147_483_647)
   SURVEY_LINKS_PER_CAMPAIGN = 50;
 
-  /** The URL below which the survey pages are, without a trailing slash. Unset: there are none. */
+  /** The base URL of survey pages, without a trailing slash. By default there are none. */
   @IsOptional()
   @Matches(/^https?:\/\/[\w.:[\]-]+(\/[\w.~%-]+)*$/, {
     message: '$property must be an http(s) URL without a trailing slash, query or fragment',
   })
   SURVEY_PUBLIC_URL?: string;
 
-  /** Sources of `frame-ancestors` (Content-Security-Policy) that may show the survey pages in a frame. */
+  /** Sources of `frame-ancestors` that may show survey pages in a frame. */
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' ? value.split(/[\s,]+/).filter((source) => source !== '') : value,
   )
@@ -86,7 +86,7 @@ export class SurveySettings extends ServiceSettings {
   })
   SURVEY_FRAME_ANCESTORS: readonly string[] = [];
 
-  /** Survey pages that one client address may open in a second. */
+  /** Survey pages that a client address may open in a second. */
   @IntegerSetting(1, 1_000_000)
   SURVEY_PUBLIC_VIEW_PER_SEC_LIMIT = 20;
 
@@ -94,7 +94,7 @@ export class SurveySettings extends ServiceSettings {
   @IntegerSetting(1, 1_000_000)
   SURVEY_PUBLIC_VIEW_PER_MIN_LIMIT = 300;
 
-  /** Posts to the survey pages that one client address may make in a second. */
+  /** Answers that a client address may send in a second. */
   @IntegerSetting(1, 1_000_000)
   SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT = 5;
 

@@ -12,7 +12,7 @@ export class WebchatSettings extends ServiceSettings {
   @IntegerSetting(1, 65_535)
   WEBCHAT_PORT = 3001;
 
-  /** What a session's `websocketUrl` starts with; sockets are opened below the path of this. */
+  /** What a session's `websocketUrl` starts with; sockets are opened below its path. */
   @Matches(/^wss:\/\/[^?#]+[^?#/]$/, {
     message: 'WEBCHAT_WEBSOCKET_URL must be a wss:// URL without a trailing slash',
   })
@@ -22,23 +22,23 @@ export class WebchatSettings extends ServiceSettings {
   @SigningKeysSetting()
   WEBCHAT_SESSION_TOKEN_KEYS: readonly SigningKey[];
 
-  /** How long a session lives after its creation or last refresh; shorter in tests only. */
+  /** How long a session lives after its creation or last refresh; for tests. */
   @IntegerSetting(1, 86_400)
   WEBCHAT_SESSION_TTL_SECONDS = 3_600;
 
-  /** On: a phone or email matches a session only when `user.id` is omitted or the session's own. */
+  /** `on`: a phone or email matches a session only if `user.id` is omitted or the session's own. */
   @SwitchSetting()
   WEBCHAT_STRICT_USER_ID = false;
 
-  /** Sockets that a session may have in a process: the oldest makes room for one too many. */
+  /** Sockets of a session in a process; one more closes the oldest. */
   @IntegerSetting(1, 1_000)
   WEBCHAT_SOCKETS_PER_SESSION = 10;
 
-  /** Frames that a socket may send in a second. */
+  /** Frames of a socket in a second. */
   @IntegerSetting(1, 1_000_000)
   WEBCHAT_SOCKET_FRAMES_PER_SEC = 20;
 
-  /** Where area B takes in records (`http://…/internal/records`). Without it this area runs alone. */
+  /** `http://…/internal/records` of area B. Without it this area runs alone. */
   @IsOptional()
   @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
   CONTACT_CENTER_RECORDS_URL?: string;
@@ -50,7 +50,7 @@ export class WebchatSettings extends ServiceSettings {
   @SigningKeysSetting()
   SERVICE_TOKEN_KEYS?: readonly SigningKey[];
 
-  /** Days for which conversations are kept after their last change; unset: for ever. */
+  /** Days for which conversations are kept after their last event; by default for ever. */
   @IsOptional()
   @IntegerSetting(1, 100_000)
   WEBCHAT_CONVERSATIONS_KEPT_DAYS?: number;

@@ -22,37 +22,37 @@ export class ServiceSettings {
   })
   REDIS_URL: string;
 
-  /** `transaction`: `DATABASE_URL` names a PgBouncer, or the like, that gives a server connection to each transaction. */
+  /** `transaction`: `DATABASE_URL` names a PgBouncer that pools by transactions. */
   @IsIn(['none', 'transaction'])
   DATABASE_POOLER: 'none' | 'transaction' = 'none';
 
-  /** Connections for requests; an organization uses at most half of them. Seven more are for background work, tokens and readiness. */
+  /** Connections for requests; an organization uses at most half of them. Seven more are for other work. */
   @IntegerSetting(2, 1_000)
   DATABASE_POOL_SIZE = 10;
 
-  /** `expected`: PostgreSQL has a synchronous standby. A metric and an alert show when a commit does not wait for one. */
+  /** `expected`: a metric and an alert show when commits do not wait for a standby. */
   @IsOptional()
   @IsIn(['expected'])
   POSTGRES_SYNCHRONOUS?: 'expected';
 
-  /** The address to listen on; all of them by default. */
+  /** The address to listen on; by default all. */
   @IsString()
   LISTEN_HOST = anyAddress();
 
-  /** Where `/internal` is answered; without it, at the port of the service. */
+  /** The port of `/internal`; by default that of the service. */
   @IsOptional()
   @IntegerSetting(1, 65_535)
   INTERNAL_PORT?: number;
 
-  /** The least level of log lines that are written. */
+  /** The least level of log lines. */
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   LOG_LEVEL = 'info';
 
-  /** Addresses or CIDR ranges of the proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` is believed. */
   @AddressRangesSetting()
   TRUSTED_PROXIES: string[] = [];
 
-  /** Failed authentications that one client address may make in a second. */
+  /** Failed authentications of a client address in a second. */
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT = 20;
 
@@ -60,11 +60,11 @@ export class ServiceSettings {
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT = 300;
 
-  /** What is answered below `/docs`; by default what the build put beside the bundle. */
+  /** What is answered below `/docs`; by default that of the build. */
   @IsString()
   DOCUMENTS_DIRECTORY = join(__dirname, 'docs');
 
-  /** Seconds after SIGTERM for which requests are still answered, until load balancers notice. */
+  /** Seconds after SIGTERM in which requests are still answered. */
   @IntegerSetting(0, 600)
   SHUTDOWN_DRAIN_SECONDS = 5;
 }
