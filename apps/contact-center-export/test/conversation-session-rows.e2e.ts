@@ -283,7 +283,11 @@ describe('business hours', () => {
   it('are null without a schedule, and follow it from its arrival on', async () => {
     const caller = await service.caller();
     await importRecords(service, caller, RECORDS).expect(200);
-    const ask = async () => spansOf((await getConversation(service, caller, 'c-1').expect(200)).body.items);
+    const ask = async () => {
+      const one = spansOf((await getConversation(service, caller, 'c-1').expect(200)).body.items);
+      expect(spansOf((await listSessions(service, caller, EVER).expect(200)).body.items)).toEqual(one);
+      return one;
+    };
     expect(await ask()).toEqual([NONE, NONE, NONE]);
     await importRecords(service, caller, [SCHEDULE]).expect(200);
     expect(await ask()).toEqual([[180, 30, 26_699], [25_199, 25_199, 25_200], NONE]);

@@ -37,7 +37,7 @@ const interval: fc.Arbitrary<ScheduleInterval> = fc.record({
   end: fc.oneof(time, fc.constant('24:00')),
 });
 
-/** A zone, a schedule with exceptions around the place in time, and three instants in order, at most 3 days apart. */
+/** A zone, a schedule with exceptions around the place in time, and two instants in order, at most 3 days apart. */
 const anyCase = placesInTime.chain(([zone, date]) => {
   const start = Date.parse(date) - DAY;
   const exceptionDate = fc.integer({ min: -1, max: 3 }).map((days) => dateOf(start + days * DAY));
@@ -57,37 +57,14 @@ const anyCase = placesInTime.chain(([zone, date]) => {
         { selector: ({ date }) => date, maxLength: 3 },
       ),
     }),
-    instants: fc.tuple(instant, instant, instant).map((three) => three.sort((a, b) => a - b)),
+    instants: fc.tuple(instant, instant).map((two) => two.sort((a, b) => a - b)),
   });
 });
 
 describe('business hours of any span', () => {
-  it('0 ≤ business ≤ calendar', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyCase, async ({ zone, schedule, instants: [from, , to] }) => {
-        const business = await secondsBetween(calendarOf(zone, schedule), from, to);
-        expect(business).toBeGreaterThanOrEqual(0);
-        expect(business).toBeLessThanOrEqual((to - from) / 1000);
-      }),
-    );
-  });
-
-  it('is additive over adjoining spans', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyCase, async ({ zone, schedule, instants: [from, middle, to] }) => {
-        const calendar = calendarOf(zone, schedule);
-        const [first, second] = [
-          await secondsBetween(calendar, from, middle),
-          await secondsBetween(calendar, middle, to),
-        ];
-        expect(first! + second!).toBe(await secondsBetween(calendar, from, to));
-      }),
-    );
-  });
-
   it('is the sum of intervals that are in order, and of which none touches another', async () => {
     await fc.assert(
-      fc.asyncProperty(anyCase, async ({ zone, schedule, instants: [from, , to] }) => {
+      fc.asyncProperty(anyCase, async ({ zone, schedule, instants: [from, to] }) => {
         const calendar = calendarOf(zone, schedule);
         const intervals = [...calendar.intervalsBetween(from, to)];
         const bounds = intervals.flatMap((interval) => [interval.from, interval.to]);
@@ -99,9 +76,9 @@ describe('business hours of any span', () => {
     );
   });
 
-  it('is equal to a minute-by-minute count', async () => {
+  it('is equal to a minute-by-minute count, so never less than 0, nor more than calendar time', async () => {
     await fc.assert(
-      fc.asyncProperty(anyCase, async ({ zone, schedule, instants: [from, , to] }) => {
+      fc.asyncProperty(anyCase, async ({ zone, schedule, instants: [from, to] }) => {
         expect(await secondsBetween(calendarOf(zone, schedule), from, to)).toBe(
           businessMinutes(zone, schedule, from, to) * 60,
         );

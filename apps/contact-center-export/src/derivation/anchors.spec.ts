@@ -1,12 +1,10 @@
 import {
-  type Step,
   activities,
   agentMessages,
-  ann,
-  bob,
   conversation,
   minute,
   minutesIn,
+  steps,
 } from '../../test/builders/conversation-records';
 import type { Instant } from '../instant';
 import { inReadingOrder } from './records';
@@ -17,147 +15,54 @@ import { type ConversationMessage } from './records';
 const DAY = 24 * 60;
 
 describe('botHandoffAt', () => {
-  it.each<[string, Step[], number]>([
-    [
-      'is a route_to_human before the session start',
-      [
-        [2, 'route_to_human'],
-        [5, 'assign', ann],
-      ],
-      2,
-    ],
-    [
-      'is the route_back_to_human that opened the session',
-      [
-        [2, 'route_to_human'],
-        [5, 'route_back_to_human', ann],
-      ],
-      5,
-    ],
-    [
-      'is a route_to_human at the session start',
-      [
-        [5, 'route_to_human'],
-        [5, 'assign', ann],
-      ],
-      5,
-    ],
-    [
-      'is the latest of several',
-      [
-        [1, 'route_to_human'],
-        [3, 'route_to_human'],
-        [5, 'assign', ann],
-      ],
-      3,
-    ],
-    [
-      'falls back to sessionStartAt when there is none',
-      [
-        [2, 'route_to_ai'],
-        [5, 'assign', ann],
-      ],
-      5,
-    ],
-    [
-      'qualifies at exactly 24 hours before the start',
-      [
-        [0, 'route_to_human'],
-        [DAY, 'assign', ann],
-      ],
-      0,
-    ],
-    [
-      'falls back when it is more than 24 hours before the start',
-      [
-        [0, 'route_to_human'],
-        [DAY + 1, 'assign', ann],
-      ],
-      DAY + 1,
-    ],
+  it.each<[string, string, number]>([
+    ['is a route_to_human before the session start', '2 route_to_human, 5 assign ann', 2],
+    ['is the route_back_to_human that opened the session', '2 route_to_human, 5 route_back_to_human ann', 5],
+    ['is a route_to_human at the session start', '5 route_to_human, 5 assign ann', 5],
+    ['is the latest of several', '1 route_to_human, 3 route_to_human, 5 assign ann', 3],
+    ['falls back to sessionStartAt when there is none', '2 route_to_ai, 5 assign ann', 5],
+    ['qualifies at exactly 24 hours before the start', `0 route_to_human, ${DAY} assign ann`, 0],
+    ['falls back when it is more than 24 hours before', `0 route_to_human, ${DAY + 1} assign ann`, DAY + 1],
     [
       'is not one from before the previous session ended',
-      [
-        [1, 'route_to_human'],
-        [2, 'assign', bob],
-        [3, 'route_to_ai'],
-        [5, 'assign', ann],
-      ],
+      '1 route_to_human, 2 assign bob, 3 route_to_ai, 5 assign ann',
       5,
     ],
     [
       'is not one from inside the previous session',
-      [
-        [1, 'assign', bob],
-        [2, 'route_back_to_human', bob],
-        [3, 'route_to_ai'],
-        [5, 'assign', ann],
-      ],
+      '1 assign bob, 2 route_back_to_human bob, 3 route_to_ai, 5 assign ann',
       5,
     ],
-    [
-      'can be the event that ended the previous session',
-      [
-        [1, 'assign', bob],
-        [3, 'route_to_human'],
-        [5, 'assign', ann],
-      ],
-      3,
-    ],
+    ['can be the event that ended the previous session', '1 assign bob, 3 route_to_human, 5 assign ann', 3],
     [
       'is one after the previous session ended',
-      [
-        [1, 'assign', bob],
-        [2, 'route_to_ai'],
-        [4, 'route_to_human'],
-        [5, 'assign', ann],
-      ],
+      '1 assign bob, 2 route_to_ai, 4 route_to_human, 5 assign ann',
       4,
     ],
     [
       'by reading order: one at the instant of the end of the previous session, read before that end, is not after it',
-      [
-        [1, 'assign', bob],
-        [3, 'route_back_to_human', bob],
-        [3, 'end_conversation'],
-        [5, 'assign', ann],
-      ],
+      '1 assign bob, 3 route_back_to_human bob, 3 end_conversation, 5 assign ann',
       5,
     ],
     [
       'by reading order: one at the instant of the start, read after it, is not before it',
-      [
-        [2, 'route_to_human'],
-        [5, 'assign', ann],
-        [5, 'route_back_to_human', ann],
-      ],
+      '2 route_to_human, 5 assign ann, 5 route_back_to_human ann',
       2,
     ],
-  ])('%s', (_, steps, expected) => {
-    expect(minutesIn(lastSessionsAnchors(steps).botHandoffAt)).toBe(expected);
+  ])('%s', (_, text, expected) => {
+    expect(minutesIn(lastSessionsAnchors(text).botHandoffAt)).toBe(expected);
   });
 });
 
-describe('firstAgentAssignedAt', () => {
-  it('is sessionTookOverAt when present', () => {
-    const { firstAgentAssignedAt } = lastSessionsAnchors([
-      [1, 'assign', ann],
-      [4, 'human_take_over', ann],
-    ]);
-    expect(minutesIn(firstAgentAssignedAt)).toBe(4);
-  });
-
-  it('else sessionStartAt', () => {
-    expect(minutesIn(lastSessionsAnchors([[1, 'assign', ann]]).firstAgentAssignedAt)).toBe(1);
-  });
+it.each([
+  ['sessionTookOverAt when present', '1 assign ann, 4 human_take_over ann', 4],
+  ['else sessionStartAt', '1 assign ann', 1],
+])('firstAgentAssignedAt is %s', (_, text, expected) => {
+  expect(minutesIn(lastSessionsAnchors(text).firstAgentAssignedAt)).toBe(expected);
 });
 
 describe('messages with senderType=agent', () => {
-  const tookOver: Step[] = [
-    [10, 'assign', ann],
-    [15, 'human_take_over', ann],
-    [20, 'end_conversation'],
-  ];
+  const tookOver = '10 assign ann, 15 human_take_over ann, 20 end_conversation';
 
   it.each<[string, number[], number | null, number | null]>([
     ['the first strictly after firstAgentAssignedAt, and the last, in any order', [18, 16, 17], 16, 18],
@@ -184,7 +89,7 @@ describe('messages with senderType=agent', () => {
   });
 
   it('an open session has no upper bound', () => {
-    const anchors = lastSessionsAnchors([[10, 'assign', ann]], agentMessages(9999));
+    const anchors = lastSessionsAnchors('10 assign ann', agentMessages(9999));
     expect(minutesIn(anchors.lastAgentMessageAt)).toBe(9999);
   });
 });
@@ -202,8 +107,8 @@ describe('metrics in calendar seconds', () => {
   });
 });
 
-function lastSessionsAnchors(steps: Step[], messages: ConversationMessage[] = []) {
-  const inOrder = inReadingOrder(activities(...steps));
+function lastSessionsAnchors(text: string, messages: ConversationMessage[] = []) {
+  const inOrder = inReadingOrder(activities(...steps(text)));
   const sessions = deriveSessions(inOrder);
   const written = agentMessagesOf(messages);
   const resolved = resolvedAnchor(conversation());

@@ -4,7 +4,7 @@ import { expectedFields, expectedSession } from '../../test/oracles/rules-as-wri
 import { anyActivities, anyRecords } from '../../test/builders/any-records';
 import { rowsOf } from '../../test/builders/conversation-records';
 import { type ConversationRecords, inReadingOrder } from './records';
-import { deriveSessions, isInWindow } from './sessions';
+import { deriveSessions } from './sessions';
 
 function inAnotherOrder(records: ConversationRecords): fc.Arbitrary<ConversationRecords> {
   const shuffled = <T>(list: readonly T[]) =>
@@ -63,23 +63,6 @@ describe('rows of any conversation', () => {
       }),
     );
   });
-
-  it('pair a ticket with a session of its assignee only, inside its window', () => {
-    fc.assert(
-      fc.property(anyRecords, (records) => {
-        const sessions = deriveSessions(inReadingOrder(records.activities));
-        for (const { sessionIndex, ticketId } of rowsOf(records)) {
-          if (sessionIndex === null || ticketId === null) continue;
-          const session = sessions[sessionIndex]!;
-          const { assigneeAccountId, assignedAt, createdAt } = records.tickets.find(
-            ({ id }) => id === ticketId,
-          )!;
-          expect(session.agent?.accountId).toBe(assigneeAccountId);
-          expect([assignedAt, createdAt].some((at) => at !== null && isInWindow(session, at))).toBe(true);
-        }
-      }),
-    );
-  });
 });
 
 describe('rows of any conversation, beside the rules as they are written', () => {
@@ -116,15 +99,6 @@ describe('sessions of any conversation', () => {
           const next = sessions[index + 1];
           if (next) expect(next.startAt).toBeGreaterThanOrEqual(session.endAt ?? Infinity);
         }
-      }),
-    );
-  });
-
-  it('are never of a service account', () => {
-    fc.assert(
-      fc.property(anyActivities, (list) => {
-        const agents = deriveSessions(inReadingOrder(list)).map(({ agent }) => agent?.isServiceAccount);
-        expect(agents).not.toContain(true);
       }),
     );
   });

@@ -1,32 +1,14 @@
-import {
-  type Step,
-  activities,
-  ann,
-  bob,
-  minute,
-  minutesIn,
-  survey,
-} from '../../test/builders/conversation-records';
+import { activities, minute, minutesIn, steps, survey } from '../../test/builders/conversation-records';
 import { inReadingOrder } from './records';
 import { attributeSurveys, resolutionYesNo } from './satisfaction';
 import { deriveSessions } from './sessions';
 
-const ratedTwice: Step[] = [
-  [10, 'assign', ann],
-  [20, 'route_to_rating'],
-  [30, 'assign', bob],
-  [40, 'route_to_rating'],
-];
-const neverRated: Step[] = [
-  [10, 'assign', ann],
-  [20, 'route_to_ai'],
-  [30, 'assign', bob],
-  [40, 'end_conversation'],
-];
+const ratedTwice = '10 assign ann, 20 route_to_rating, 30 assign bob, 40 route_to_rating';
+const neverRated = '10 assign ann, 20 route_to_ai, 30 assign bob, 40 end_conversation';
 
 describe('satisfaction belongs to', () => {
   /** Minutes of the submissions → for each session, then for a row without one, the minute of the one that counts. */
-  it.each<[string, Step[], number[], (number | null)[]]>([
+  it.each<[string, string, number[], (number | null)[]]>([
     ['the session that sent the customer to rating', ratedTwice, [25], [25, null, null]],
     ['the latest one whose sentToRatingAt is before submittedAt', ratedTwice, [45], [null, 45, null]],
     ['... or at submittedAt', ratedTwice, [40], [null, 40, null]],
@@ -36,13 +18,13 @@ describe('satisfaction belongs to', () => {
     ['... also after its end', neverRated, [25], [25, null, null]],
     ['... while the first sending to rating is still to come', ratedTwice, [15], [15, null, null]],
     ['failing that, every row of the conversation', neverRated, [5], [5, 5, 5]],
-    ['every row of a conversation without sessions', [], [5], [5]],
+    ['every row of a conversation without sessions', '1 route_to_ai', [5], [5]],
     ['of several submissions for one session the latest', ratedTwice, [25, 22], [25, null, null]],
     ['a session rather than every row', ratedTwice, [5, 25], [25, 5, 5]],
     ['each session its own', ratedTwice, [25, 45], [25, 45, null]],
     ['nobody when there is no survey', ratedTwice, [], [null, null, null]],
-  ])('%s', (_, steps, submitted, expected) => {
-    const sessions = deriveSessions(inReadingOrder(activities(...steps)));
+  ])('%s', (_, text, submitted, expected) => {
+    const sessions = deriveSessions(inReadingOrder(activities(...steps(text))));
     const surveys = submitted.map((at, arrival) => survey({ submittedAt: minute(at), arrival }));
     const satisfactionOf = attributeSurveys(surveys, sessions);
     const counting = [...sessions, null].map(
@@ -52,7 +34,7 @@ describe('satisfaction belongs to', () => {
   });
 
   it('of equal submissions the last to arrive, whatever the order of the input', () => {
-    const sessions = deriveSessions(inReadingOrder(activities(...ratedTwice)));
+    const sessions = deriveSessions(inReadingOrder(activities(...steps(ratedTwice))));
     const [first, last] = [1, 2].map((arrival) =>
       survey({ submittedAt: minute(45), rating: arrival, arrival }),
     );

@@ -48,6 +48,16 @@ export function activities(...steps: Step[]): ConversationActivity[] {
   }));
 }
 
+const AGENTS: Readonly<Record<string, AgentIdentity>> = { ann, bob, router: serviceAccount };
+
+/** Activities as text: `2 route_to_human, 5 assign ann`. */
+export function steps(text: string): Step[] {
+  return text.split(', ').map((step) => {
+    const [at, action, name] = step.split(' ');
+    return [Number(at), action!, name === undefined ? null : AGENTS[name]];
+  });
+}
+
 /** Messages of agents at these minutes. */
 export function agentMessages(...minutes: number[]): ConversationMessage[] {
   return minutes.map((at, n) => ({ id: `m-${n}`, senderType: 'agent', sentAt: minute(at) }));
