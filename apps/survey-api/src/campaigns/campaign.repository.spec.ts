@@ -16,11 +16,6 @@ let repository: CampaignRepository;
 let list: CampaignListReadModel;
 let organization: string;
 
-async function questionsOf(ids: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
-  for await (const { questions } of repository.withQuestions(organization, ids, (id) => id)) return questions;
-  return new Map();
-}
-
 beforeAll(async () => {
   ({ dataSource, close } = await openSurveyDatabase());
   repository = new CampaignRepository(dataSource.manager);
@@ -77,23 +72,9 @@ describe('CampaignRepository', () => {
       questions,
     });
     expect(await repository.find(randomUUID(), record.id)).toBeNull();
-    expect(await questionsOf([record.id, randomUUID()])).toEqual(
+    expect(await repository.questionsOf(organization, [record.id, randomUUID()])).toEqual(
       new Map([[record.id, questionsById(questions)]]),
     );
-  });
-
-  it('yields each item once beside the questions of its campaign, however many campaigns there are', async () => {
-    const records = Array.from({ length: 120 }, () => campaignRecord());
-    const missing = randomUUID();
-    await store(records);
-    const items = [...records.map(({ id }) => id), ...records.map(({ id }) => id), missing];
-    const seen: string[] = [];
-    for await (const { some, questions } of repository.withQuestions(organization, items, (id) => id)) {
-      expect(questions.size).toBeLessThanOrEqual(100);
-      for (const id of some) expect(questions.has(id)).toBe(id !== missing);
-      seen.push(...some);
-    }
-    expect(seen.sort()).toEqual(items.sort());
   });
 
   it('replaces a campaign whole, and keeps the last of several records in one batch', async () => {
@@ -125,7 +106,7 @@ describe('CampaignRepository', () => {
     const record = campaignRecord();
     await interact({ [record.id]: '2026-01-03T00:00:00.000Z' });
     expect(await repository.find(organization, record.id)).toBeNull();
-    expect(await questionsOf([record.id])).toEqual(new Map());
+    expect(await repository.questionsOf(organization, [record.id])).toEqual(new Map());
     expect(await lastInteraction(record.id)).toBeUndefined();
 
     await store([record]);

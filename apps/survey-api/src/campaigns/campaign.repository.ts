@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { inPieces, jsonColumn, Statement, textColumn, withRepository, yieldToEventLoop } from '@cxp/storage';
+import { jsonColumn, Statement, textColumn, withPauses, withRepository } from '@cxp/storage';
 import { Check, Column, Entity, EntityManager, Index, Not, PrimaryColumn } from 'typeorm';
 import {
   type CampaignStatus,
@@ -85,12 +85,6 @@ const FIND_QUESTIONS = new Statement(
     `SELECT ${list} FROM survey.campaign WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND status <> 'awaited'`,
 );
 
-/** The largest campaigns have 128 KiB of questions each. */
-const CAMPAIGNS_AT_ONCE = 100;
-
-/** Names normalised between two pauses of the event loop: one of 1,000 combining characters takes a millisecond. */
-const NAMES_OF_A_TURN = 20;
-
 const STORE_ALL = new Statement(
   {},
   `WITH record AS MATERIALIZED (
@@ -132,36 +126,20 @@ export class CampaignRepository {
     );
   }
 
-  /**
-   * Adds the questions of the items' campaigns, in batches. A campaign whose record has not arrived has none.
-   * @param campaignOf an item's campaign
-   */
-  async *withQuestions<Item>(
+  /** By campaign. A campaign whose record has not arrived has none. */
+  async questionsOf(
     organizationId: string,
-    items: readonly Item[],
-    campaignOf: (item: Item) => string,
-  ): AsyncGenerator<{
-    readonly some: readonly Item[];
-    readonly questions: ReadonlyMap<string, QuestionsById>;
-  }> {
-    for (const ids of inPieces([...new Set(items.map(campaignOf))], CAMPAIGNS_AT_ONCE)) {
-      const found = await FIND_QUESTIONS.run(this.manager, [organizationId, ids]);
-      const some = new Set(ids);
-      yield {
-        some: items.filter((item) => some.has(campaignOf(item))),
-        questions: new Map(found.map(({ id, questions }) => [id, questionsById(questions)])),
-      };
-    }
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, QuestionsById>> {
+    const found = await FIND_QUESTIONS.run(this.manager, [organizationId, ids]);
+    return new Map(found.map(({ id, questions }) => [id, questionsById(questions)]));
   }
 
   async storeAll(organizationId: string, records: readonly CampaignRecord[]): Promise<void> {
-    const rows: (CampaignRecord & { searchable_name: string })[] = [];
-    for (const some of inPieces(
-      lastByKey(records, ({ id }) => id),
-      NAMES_OF_A_TURN,
-    )) {
-      await yieldToEventLoop();
-      rows.push(...some.map((record) => ({ ...record, searchable_name: searchableName(record.name) })));
+    const rows: object[] = [];
+    // A name of 1,000 combining characters takes a millisecond.
+    for await (const record of withPauses(lastByKey(records, ({ id }) => id))) {
+      rows.push({ ...record, searchable_name: searchableName(record.name) });
     }
     await STORE_ALL.run(this.manager, [organizationId, JSON.stringify(rows)]);
   }

@@ -14,10 +14,11 @@ import {
   type UpsertOf,
   utcTime,
 } from '@cxp/records';
+import { inPieces } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import { OrganizationSettingsRepository, readBrand } from '../survey-pages/organization-settings';
 import { type CampaignRecord, CampaignRepository, completeCampaign } from '../campaigns/campaign.repository';
-import type { QuestionsById, SurveyQuestion, TitlesById } from '../campaigns/survey-question';
+import type { SurveyQuestion, TitlesById } from '../campaigns/survey-question';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { checkRecordedAnswers, QUESTION_KINDS } from '../questions';
 import { unifyLineBreaks } from '../questions/question-kind';
@@ -33,6 +34,9 @@ export const CAMPAIGN_LIMITS = {
   /** The names of an export's columns repeat a question's title for each of its rows or ranked options. */
   headingCharacters: 1_500_000,
 } as const;
+
+/** The largest have 128 KiB of questions each. */
+const CAMPAIGNS_AT_ONCE = 100;
 
 /** An export has a column for each metadata field. */
 export const MAX_METADATA_FIELDS = 2_000;
@@ -119,8 +123,11 @@ class SurveyRecordWriter {
 
   private async writeResponses(records: readonly Read<ResponseRecord>[], problems: Problems): Promise<void> {
     if (records.length === 0) return;
+    const campaigns = [...new Set(records.map(({ data }) => data.survey_campaign_id))];
     const kept: Read<ResponseRecord>[] = [];
-    for await (const { some, questions } of this.withQuestions(records)) {
+    for (const ids of inPieces(campaigns, CAMPAIGNS_AT_ONCE)) {
+      const questions = await this.campaigns.questionsOf(this.organizationId, ids);
+      const some = records.filter(({ data }) => ids.includes(data.survey_campaign_id));
       const sound = problems.check(some, function* ({ data }) {
         if (latestTimeOf(data) === undefined) yield NO_TIME;
         const known = questions.get(data.survey_campaign_id);
@@ -131,18 +138,6 @@ class SurveyRecordWriter {
     kept.sort((left, right) => left.line - right.line);
     const stored = await withoutErased(this.manager, this.organizationId, kept);
     await this.responses.storeAll(this.organizationId, dataOf(stored));
-  }
-
-  private async *withQuestions(records: readonly Read<ResponseRecord>[]): AsyncGenerator<{
-    readonly some: readonly Read<ResponseRecord>[];
-    readonly questions: ReadonlyMap<string, QuestionsById>;
-  }> {
-    yield { some: records.filter(({ data }) => !data.answers), questions: new Map() };
-    yield* this.campaigns.withQuestions(
-      this.organizationId,
-      records.filter(({ data }) => data.answers),
-      ({ data }) => data.survey_campaign_id,
-    );
   }
 
   private unexpired(records: readonly Read<ResponseRecord>[]): readonly Read<ResponseRecord>[] {
