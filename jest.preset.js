@@ -13,7 +13,7 @@ module.exports = {
   runtime: join(__dirname, 'libs/testing/src/jest/runtime.js'),
   testMatch: ['<rootDir>/**/*.{spec,e2e}.ts'],
   testSequencer: join(__dirname, 'libs/testing/src/jest/sequencer.js'),
-  setupFiles: [join(__dirname, 'libs/testing/src/jest/random-tests.ts')],
+  setupFiles: [join(__dirname, 'libs/testing/src/random.ts')],
   globalSetup: join(__dirname, 'libs/testing/src/jest/global-setup.ts'),
   globalTeardown: join(__dirname, 'libs/testing/src/jest/global-teardown.ts'),
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],

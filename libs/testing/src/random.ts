@@ -1,5 +1,10 @@
+import fc from 'fast-check';
+
 /** Runs with the same seed repeat all random choices. */
 export const seed = Number(process.env.CXP_TEST_SEED ?? 1);
+
+// Jest loads this file first: without a seed of its own, a property repeats the same run.
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
 
 const factor = Number(process.env.CXP_TEST_RUNS_FACTOR ?? 1);
 

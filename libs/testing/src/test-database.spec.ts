@@ -21,13 +21,6 @@ describe('createTestDatabase', () => {
     await Promise.all([one.drop(), other.drop()]);
   });
 
-  it('gives an empty database when no area is named', async () => {
-    const { url, drop } = await createTestDatabase();
-    expect(await query(url, `SELECT FROM pg_namespace WHERE nspname = 'fruit'`)).toEqual([]);
-    await drop();
-    await expect(query(url, 'SELECT 1')).rejects.toThrow('does not exist');
-  });
-
   it('tries again after migrations that failed', async () => {
     const failing = { name: 'vegetable', migrations: [] };
     await expect(createTestDatabase([failing], () => Promise.reject(new Error('bad SQL')))).rejects.toThrow(

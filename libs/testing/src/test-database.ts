@@ -2,8 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, escapeLiteral } from 'pg';
-import { becomeTemplate, joinNodes, onEveryNode, onServer, urlOf } from './test-cluster';
+import type { DataSource } from 'typeorm';
 import { SERVING_ROLE, testRun } from './test-run';
+
+/** Milliseconds for ending connections to a new template, such as Citus's daemon. */
+const TERMINATION_MS = 5_000;
 
 /** The needed part of `DatabaseArea`; `@cxp/storage` can't be imported, because its tests use this lib. */
 interface MigratedArea {
@@ -113,4 +116,106 @@ function fingerprint(areas: MigratedArea[]): string {
     .update(JSON.stringify([testRun.isCluster, parts]))
     .digest('hex')
     .slice(0, 16);
+}
+
+/** Group 0 is the coordinator. */
+interface Node {
+  readonly groupid: number;
+  readonly nodename: string;
+  readonly nodeport: number;
+}
+
+function urlOf(database: string, serverUrl = testRun.databaseUrl): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function onServer<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Calls `use` for the run's server, or for all nodes of its cluster. The coordinator is first: it connects to the others. */
+async function onEveryNode(use: (client: Client, url: string) => Promise<unknown>): Promise<void> {
+  const [first, ...others] = testRun.isCluster ? (await nodes()).map(urlOfNode) : [testRun.databaseUrl];
+  await onServer(first!, (client) => use(client, first!));
+  await Promise.all(others.map((url) => onServer(url, (client) => use(client, url))));
+}
+
+async function joinNodes(database: string): Promise<void> {
+  await onEveryNode((_, url) =>
+    onServer(urlOf(database, url), (client) => client.query('CREATE EXTENSION citus')),
+  );
+  await onServer(urlOf(database), async (client) => {
+    for (const { groupid, nodename, nodeport } of await nodes()) {
+      const add = groupid === 0 ? 'citus_set_coordinator_host' : 'citus_add_node';
+      await client.query(`SELECT ${add}($1, $2)`, [nodename, nodeport]);
+    }
+  });
+}
+
+/** Renames a database; nothing may connect to it while it is copied. */
+async function becomeTemplate(server: Client, database: string, template: string): Promise<void> {
+  await server.query(`ALTER DATABASE "${database}" ALLOW_CONNECTIONS false`);
+  await server.query('SELECT pg_terminate_backend(pid, $2) FROM pg_stat_activity WHERE datname = $1', [
+    database,
+    TERMINATION_MS,
+  ]);
+  await server.query(`ALTER DATABASE "${database}" RENAME TO "${template}"`);
+}
+
+async function nodes(): Promise<Node[]> {
+  return onServer(testRun.databaseUrl, async (client) => {
+    const { rows } = await client.query<Node>(
+      `SELECT groupid, nodename, nodeport FROM pg_dist_node WHERE noderole = 'primary' AND isactive ORDER BY groupid`,
+    );
+    return rows;
+  });
+}
+
+function urlOfNode({ groupid, nodename, nodeport }: Node): string {
+  const url = new URL(testRun.databaseUrl);
+  // The coordinator may have another address for tests.
+  if (groupid !== 0) [url.hostname, url.port] = [nodename, String(nodeport)];
+  return url.href;
+}
+
+/**
+ * Counts the blocks that PostgreSQL reads, from memory or disk: a cost that does not depend on the machine. The work's
+ * statements must be sequential, so that the pool gives all of them one connection.
+ */
+export async function blocksReadBy(dataSource: DataSource, work: () => Promise<unknown>): Promise<number> {
+  const before = await blocksRead(dataSource);
+  await work();
+  return (await blocksRead(dataSource)) - before;
+}
+
+async function blocksRead(dataSource: DataSource): Promise<number> {
+  await dataSource.query('SELECT pg_stat_force_next_flush()');
+  const [{ blocks }] = await dataSource.query<[{ blocks: string }]>(
+    `SELECT sum(
+       heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read
+       + coalesce(toast_blks_hit + toast_blks_read + tidx_blks_hit + tidx_blks_read, 0)
+     ) AS blocks
+     FROM pg_statio_user_tables`,
+  );
+  return Number(blocks);
+}
+
+/** Includes all nodes of a cluster. */
+export async function statementsThatWait(database: {
+  query(sql: string): Promise<unknown>;
+}): Promise<string[]> {
+  const activity = testRun.isCluster ? 'citus_stat_activity' : 'pg_stat_activity';
+  const rows = await database.query(
+    `SELECT query FROM ${activity} WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  // PostgreSQL shows the first 1,024 bytes.
+  return (rows as { query: string }[]).map(({ query }) => query);
 }

@@ -1,7 +1,19 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+export const workspaceRoot = resolve(__dirname, '../../../..');
+
+/** The image's environment for Node.js and malloc, so that services are measured as deployed. */
+export function imageEnvironment(): Record<string, string> {
+  const dockerfile = readFileSync(join(workspaceRoot, 'docker', 'Dockerfile'), 'utf8');
+  const { nodeOptions, arenas } =
+    /^ENV NODE_OPTIONS="(?<nodeOptions>[^"]+)" MALLOC_ARENA_MAX=(?<arenas>\d+)$/m.exec(dockerfile)!.groups!;
+  return { NODE_ENV: 'production', NODE_OPTIONS: nodeOptions!, MALLOC_ARENA_MAX: arenas! };
+}
 
 const GUARD = join(__dirname, 'guard.js');
 const OUTPUT_LIMIT = 1_000_000;
@@ -92,5 +104,85 @@ export async function waitUntilReady(
       throw new Error(`Not ready after ${timeoutMs} ms:\n${started.output().trim()}`);
     }
     await sleep(20);
+  }
+}
+
+/** Below the ephemeral ports of Linux, macOS and Windows. */
+const FIRST_PORT = 20_000;
+const PORTS_PER_WORKER = 2_000;
+const WORKERS = 6;
+
+/** Processes of one worker start at different ports, against collisions. */
+let next = process.pid * 37;
+
+/**
+ * A free port of 127.0.0.1 in this Jest worker's range: no other caller gets it first.
+ * @throws when all ports of the range are taken
+ */
+export async function freePort(): Promise<number> {
+  const first = FIRST_PORT + (Number(process.env.JEST_WORKER_ID ?? 0) % WORKERS) * PORTS_PER_WORKER;
+  for (let tried = 0; tried < PORTS_PER_WORKER; tried++) {
+    const port = first + (next++ % PORTS_PER_WORKER);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`No port from ${first} to ${first + PORTS_PER_WORKER - 1} is free`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
+}
+
+/** `node -r` with this file runs TypeScript. */
+export const typescriptRegister = join(__dirname, '../../register.js');
+
+export interface ServiceOptions {
+  entry: string;
+  env?: NodeJS.ProcessEnv;
+  portVariable: string;
+  /** `ready`: its stores answer; `alive`: it answers; `started`: don't wait. Default `ready`. */
+  waitUntil?: 'ready' | 'alive' | 'started';
+}
+
+export interface ServiceProcess extends GuardedProcess {
+  readonly url: string;
+}
+
+/** Starts a real process on a free port, which ends with this process. */
+export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
+  const { entry, env, portVariable, waitUntil = 'ready' } = options;
+  const register = entry.endsWith('.ts') ? ['-r', typescriptRegister] : [];
+  const port = await freePort();
+  const service = startGuarded({
+    command: [process.execPath, ...register, resolve(workspaceRoot, entry)],
+    env: { ...process.env, ...env, [portVariable]: String(port) },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  if (waitUntil !== 'started') await waitUntilReady(service, () => answersAs(service, url, waitUntil));
+  return { ...service, url };
+}
+
+export function answersOk(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+/** Compares the answer's `pid`, because another process may listen at the port. */
+async function answersAs(service: GuardedProcess, url: string, as: 'ready' | 'alive'): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/health/ready`);
+    const { pid } = (await answer.json()) as { pid?: number };
+    return pid === (await service.pid) && (as === 'alive' || answer.ok);
+  } catch {
+    return false;
   }
 }

@@ -4,8 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { typescriptRegister } from './service-process';
-import { type GuardedProcess, startGuarded, waitUntilReady } from './guarded-process';
+import {
+  type GuardedProcess,
+  startGuarded,
+  startService,
+  typescriptRegister,
+  waitUntilReady,
+} from './processes';
 
 it('ends what the process started, removes its directory, and kills what ignores the signal', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'cxp-guard-'));
@@ -44,6 +49,14 @@ it.each(['SIGKILL', 'SIGTERM'] as const)(
     }
   },
 );
+
+it.each([
+  ['says what it printed if it ends before', 'missing.ts', /Ended with status 1:[^]*Cannot find module/],
+  ['waits while another one answers at its port', 'foreign-answers.js', /Ended with status 3:\nanswered 200/],
+])('a service that is not ready %s', async (_, file, problem) => {
+  const entry = join('libs/testing/test', file);
+  await expect(startService({ entry, portVariable: 'GREETING_PORT' })).rejects.toThrow(problem);
+});
 
 async function firstJsonLine(started: GuardedProcess): Promise<{ postgres: string; redis: string }> {
   await waitUntilReady(started, () => started.output().includes('}\n'));

@@ -1,13 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { type AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { query } from '../../test/query';
-import { startPostgres } from './postgres-server';
-import { startRedis } from './redis-server';
+import { startPostgres, startRedis } from './servers';
 
 let directory: string;
 beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'cxp-local-servers-'))));
@@ -24,12 +22,6 @@ describe('startPostgres', () => {
     expect(await query(second.url, 'SELECT id FROM apple')).toEqual([{ id: 1 }]);
     expect(await query(second.url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
     await second.stop();
-  });
-
-  it('is fast instead of safe when its data is thrown away', async () => {
-    const { url, stop } = await startPostgres();
-    expect(await query(url, 'SHOW fsync')).toEqual([{ fsync: 'off' }]);
-    await stop();
   });
 
   it('says why it does not start', async () => {
