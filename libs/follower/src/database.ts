@@ -51,3 +51,23 @@ export function names(columns: readonly { readonly name: string }[]): string {
 export function typed(columns: readonly SqlColumn[]): string {
   return columns.map(({ name, type }) => `${name} ${type}`).join(', ');
 }
+
+/** The message is one line with the reason. */
+export class CommandError extends Error {}
+
+/** The command line is wrong. */
+export class UsageError extends Error {}
+
+/**
+ * Loads an optional package.
+ * @throws CommandError if it is not installed
+ */
+export async function peer<Module>(name: string, neededFor: string): Promise<Module> {
+  try {
+    const imported = (await import(name)) as Module & { readonly default?: Module };
+    return imported.default ?? imported;
+  } catch (error) {
+    if (!/NOT_FOUND/.test((error as { code?: string }).code ?? '')) throw error;
+    throw new CommandError(`${neededFor} needs the package ${name}: npm install ${name}`);
+  }
+}

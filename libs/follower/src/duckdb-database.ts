@@ -2,16 +2,16 @@ import { rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import {
+  CommandError,
   type CopyDatabase,
   type CreateFunction,
   names,
+  peer,
   type ResultRows,
   type Run,
   type Stage,
   typed,
 } from './database';
-import { CommandError } from './errors';
-import { peer } from './peer';
 
 type DuckDB = typeof import('@duckdb/node-api');
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CxpClient } from '@cxp/client';
-import { UsageError } from './errors';
+import { UsageError } from './database';
 import { type FollowedArea, followedAreas } from './followed-area';
 import { Follower } from './follower';
-import { sealCommand } from './seal.command';
+import { sealCommand } from './seal';
 import { openTarget, parseTarget } from './target';
 import { TableCopy } from './table-copy';
 

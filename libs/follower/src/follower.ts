@@ -1,7 +1,7 @@
 import { hexDigest } from '@cxp/change-feed/row-digest';
 import type { CxpClient, FollowOptions } from '@cxp/client';
 import { type CopyState, type StoredBatch, type StoredChange, withText } from './copied-tables';
-import { CommandError } from './errors';
+import { CommandError } from './database';
 import type { FollowedArea, FollowedChange, ServedDigests } from './followed-area';
 import type { TableCopy } from './table-copy';
 

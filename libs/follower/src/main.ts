@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { UsageError } from './errors';
+import { UsageError } from './database';
 import { followCommand } from './follow.command';
 
 const FAILED = 1;

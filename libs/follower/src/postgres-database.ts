@@ -3,12 +3,12 @@ import type { PoolClient } from 'pg';
 import {
   type CopyDatabase,
   type CreateFunction,
+  peer,
   type ResultRows,
   type Run,
   type Stage,
   typed,
 } from './database';
-import { peer } from './peer';
 
 const ROWS_AT_ONCE = 2_000;
 

@@ -1,8 +1,8 @@
-import { type CopyDatabase, names, type Run, type Stage, typed } from './database';
-import { CommandError, UsageError } from './errors';
+import { CommandError, type CopyDatabase, names, type Run, type Stage, typed, UsageError } from './database';
 import type { CopiedRow, FollowedArea } from './followed-area';
 import {
   type CopyState,
+  History,
   isErasing,
   isSameKey,
   isSameRow,
@@ -14,7 +14,6 @@ import {
   type StoredChange,
   type StoredState,
 } from './copied-tables';
-import { History } from './history';
 import { createViews, HISTORY_VIEWS, VIEWS } from './views';
 
 export interface CopyOptions {

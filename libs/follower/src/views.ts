@@ -1,7 +1,6 @@
 import { ROW_FIELDS } from '@cxp/contact-center-export/derivation/conversation-session-row';
-import type { SqlColumn, CopyDatabase, Run } from './database';
-import { CommandError } from './errors';
-import { PAST } from './history';
+import { CommandError, type CopyDatabase, type Run, type SqlColumn } from './database';
+import { PAST } from './copied-tables';
 
 export interface ViewColumn extends SqlColumn {
   readonly sentence: string;

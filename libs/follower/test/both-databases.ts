@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase } from '@cxp/testing';
 import type { CopyDatabase, ResultRows } from '../src/database';
-import { type FollowedArea, type FollowedChange, followedAreas } from '../src/followed-area';
+import { type FollowedArea, followedAreas, type FollowedChange } from '../src/followed-area';
 import { type CopyState, type StoredBatch, withText } from '../src/copied-tables';
 import { openTarget } from '../src/target';
 import { type CopyOptions, TableCopy } from '../src/table-copy';
