@@ -103,7 +103,7 @@ const history = fc.record({
   pages: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2, maxLength: 8 }),
 });
 
-/** A follower and a service that are killed: tools/system-tests/test/random-kills.nightly.ts. */
+/** A follower and a service that are killed: tools/system-tests/test/kills.ci.ts. */
 describe('a follower', () => {
   let service: TestService;
   beforeAll(async () => {

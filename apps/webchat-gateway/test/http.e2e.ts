@@ -16,7 +16,7 @@ import {
 
 /*
  * What calls have in common, in the words of this area. The rules themselves: libs/service-kit (bodies, paths, request ids), libs/rate-limit,
- * tools/system-tests/test/refusals.e2e.ts (the order of checks) and access-matrix.e2e.ts (who is let in).
+ * tools/system-tests/test/access-matrix.e2e.ts (who is let in, and the order of checks).
  */
 
 const CREATE = '/external/sessions';

@@ -3,9 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { CxpClient } from '@cxp/client';
 import {
-  answersOk,
   oldestPostgres,
   startPostgres,
   startRedis,
@@ -21,16 +19,18 @@ import {
   survey,
   type ServiceUnderTest,
 } from '@cxp/system-tests/service-under-test';
-import { WORKLOADS, type Operation, type Workload } from '@cxp/system-tests/workloads';
-import { findDifferences } from '@cxp/system-tests/acknowledged-writes';
-import { describeResult, Load, succeeded, type LoadResult } from '@cxp/system-tests/load';
+import {
+  WORKLOADS,
+  type Operation,
+  type Workload,
+  startWorkloads,
+  type RunningWorkloads,
+} from '@cxp/system-tests/workloads';
+import { findDifferences, describeResult, Load, succeeded, type LoadResult } from '@cxp/system-tests/load';
 import { migrateBuilt, OperatedServer, shell } from '@cxp/system-tests/operated-server';
-import { startWorkloads, type RunningWorkloads } from '@cxp/system-tests/running-workloads';
 
 /** Calls of each operation that are answered before a backup begins, and before the moment that is recovered. */
 const CALLS_BEFORE = 10;
-
-const DAY = { start_date: '2026-01-05', end_date: '2026-01-05' };
 
 const FEEDS = [
   { service: contactCenter, path: '/external/conversation-session-changes', next: 'nextCursor' },
@@ -248,61 +248,7 @@ describe.each([
     }
     await expectNewEpoch(restored);
   });
-
-  it('serves each conversation and response that was taken in', async () => {
-    const takenIn = (service: ServiceUnderTest) =>
-      before(dumpedAt).filter(
-        ({ operation }) =>
-          operation.name === 'take records in' &&
-          WORKLOADS.find((workload) => workload.operations.includes(operation))!.service === service,
-      );
-    const urls = { contactCenter: urlOf(restored, contactCenter), survey: urlOf(restored, survey) };
-    const cxp = new CxpClient({ ...running.caller, urls });
-    for (const { n } of takenIn(contactCenter)) {
-      // A conversation without agents has no rows; one that is not there is a 404, which rejects.
-      await expect(cxp.conversationSessions.ofConversation(`c-${n}`)).resolves.toBeDefined();
-    }
-    const [campaign] = (await cxp.surveyCampaigns.page()).items;
-    const served = new Set<string>();
-    for await (const { identifier } of cxp.surveyResponses.list({
-      survey_campaign_id: campaign!.id,
-      ...DAY,
-    })) {
-      served.add(identifier);
-    }
-    const missing = takenIn(survey).filter(({ operation, n }) => !served.has(operation.keeps!.key(n)));
-    expect(missing.map(describeResult)).toEqual([]);
-  });
 });
-
-it('a dump that is restored without owners says what is missing, until roles.sql and the migration have run', async () => {
-  await target.execute('postgres', 'CREATE DATABASE ownerless');
-  const withoutOwners = `pg_restore --exit-on-error --no-owner --no-privileges --dbname="$URL" ${join(directory, 'cxp.dump')}`;
-  await shell(withoutOwners, { URL: target.urlOf('ownerless') });
-  const { service } = WORKLOADS[0]!;
-  const redis = await startRedis();
-  stops.push(redis.stop);
-  const started = await startBuilt(
-    service,
-    serviceEnvironment(target, 'ownerless', service, redis),
-    undefined,
-    'alive',
-  );
-  stops.unshift(() => started.stop());
-  await eventually(async () => {
-    expect(await answersOk(`${started.url}/health/ready`)).toBe(false);
-    return started
-      .output()
-      .includes('permission denied for schema access: run its migration (node migrate.js) as its owner');
-  });
-  await expect(migrateAsOwner(target, 'ownerless', service)).rejects.toMatchObject({
-    stderr:
-      'migrate: schema access belongs to postgres, of which webchat_owner is no member: run docker/roles.sql as an administrator of the database, or migrate as postgres\n',
-  });
-  await target.runRolesScript('ownerless');
-  await migrateAsOwner(target, 'ownerless', service);
-  await eventually(() => answersOk(`${started.url}/health/ready`));
-}, 60_000);
 
 it('a server is brought back to a moment from a base backup and the archived log', async () => {
   const [start, ...commands] = recover.trim().split('\n').reverse();

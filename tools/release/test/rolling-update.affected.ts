@@ -12,9 +12,8 @@ import { startBuilt } from '@cxp/system-tests/service-under-test';
 import { importRecords, postRecords, WORKLOADS } from '@cxp/system-tests/workloads';
 import { migrate as migrateArea, openDatabase } from '@cxp/storage';
 import { createTestDatabase, createTestRedis, type TestDatabase, type TestRedis } from '@cxp/testing';
-import { findDifferences } from '@cxp/system-tests/acknowledged-writes';
+import { findDifferences, describeResult, Load, succeeded } from '@cxp/system-tests/load';
 import { BalancedClients } from './balanced-client';
-import { describeResult, Load, succeeded } from '@cxp/system-tests/load';
 import { buildPreviousRelease, type BuiltRelease } from './previous-release';
 
 /** How long each version is under load alone, and both together, in milliseconds. */

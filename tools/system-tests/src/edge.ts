@@ -9,7 +9,7 @@ import {
   startGuarded,
   workspaceRoot,
 } from '@cxp/testing/local-servers';
-import { useBuiltService } from './built-service';
+import { useBuiltService } from './tenants';
 import { KNOWN_ROUTES } from './known-routes';
 import { SERVICES } from './service-under-test';
 import { eventually } from '@cxp/testing';

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually, type Caller } from '@cxp/service-kit/testing';
-import { findDifferences } from './acknowledged-writes';
+import { eventually } from '@cxp/service-kit/testing';
 import { send } from './http';
-import { describeResult, Load, succeeded, type LoadResult } from './load';
-import { INTAKE, type Operation } from './workloads';
+import { describeResult, findDifferences, Load, succeeded, type LoadResult } from './load';
+import { INTAKE, WORKLOADS, type RunningWorkloads, type Target } from './workloads';
 
 /** What is promised, in milliseconds. */
 const ANSWERED_WITHIN = 2_000;
@@ -37,7 +36,7 @@ export interface Fault {
 }
 
 /** A service under load, before, during and after a fault. */
-export interface Episode {
+interface Episode {
   readonly results: readonly LoadResult[];
   readonly beganAt: number;
   readonly endedAt: number;
@@ -47,25 +46,82 @@ export interface Episode {
   readonly slack: (from: number, to: number) => number;
   /** Whether the service was well again when the time for it was over. */
   readonly well: boolean;
-  /** What `/health/live` and `/health/ready` answered at the end of the fault. */
-  readonly health: { readonly live: number; readonly ready: number };
+  /** What `/health/live` answered at the end of the fault. */
+  readonly live: number;
 }
 
-/** A service that a load is put on. */
-export interface Target {
-  readonly url: string;
-  readonly caller: Caller;
-  readonly operations: readonly Operation[];
+interface FaultOptions {
+  /** The operations that the fault hits; all by default. */
+  readonly hits?: RegExp;
+  /** Whether a service may have no call that needs the store while it is away. */
+  readonly mayGoUnseen?: boolean;
 }
 
-/**
- * Puts all services under load at once and lets the fault happen to them, until each has met it.
- * @param options `mayGoUnseen`: whether a service may have no call that needs the store while it is away
- */
-export async function runEpisode(
+/** Tests of what every service has to do during a fault of its stores, and after it. */
+export function describeFault(
+  fault: Fault,
+  running: () => RunningWorkloads,
+  databaseUrl: () => string,
+  { hits = /./, mayGoUnseen = false }: FaultOptions = {},
+): void {
+  const hit = WORKLOADS.map(({ service, operations }, place) => ({
+    name: service.name,
+    place,
+    operations: operations.filter(({ name }) => hits.test(name)),
+  })).filter(({ operations }) => operations.length > 0);
+
+  describe(`while ${fault.name}`, () => {
+    let episodes: Map<string, Episode>;
+    beforeAll(async () => {
+      const targets = hit.map(({ place, operations }) => ({ ...running().targets[place]!, operations }));
+      const all = await runEpisode(targets, fault, mayGoUnseen);
+      episodes = new Map(hit.map(({ name }, index) => [name, all[index]!]));
+    }, 90_000);
+
+    it('is noticed: otherwise the fault was none', () => {
+      const noticed = [...episodes.values()].map(({ beganAt, lastFailureAt }) => lastFailureAt > beganAt);
+      if (mayGoUnseen) expect(noticed).toContain(true);
+      else expect(noticed).not.toContain(false);
+    });
+
+    describe.each(hit)('$name', ({ name }) => {
+      it('answers every call with success, or with a 503 in its envelope that says when to come back', () => {
+        const { results, live } = episodes.get(name)!;
+        expect(results.filter((result) => !isProper(result)).map(describeResult)).toEqual([]);
+        expect(live).toBe(200);
+      });
+
+      it('answers within two seconds', () => {
+        const { results, slack } = episodes.get(name)!;
+        const slow = results.filter(
+          ({ operation, startedAt, endedAt }) =>
+            endedAt - startedAt >
+            (operation.name === INTAKE ? INTAKE_ANSWERED_WITHIN : ANSWERED_WITHIN) +
+              slack(startedAt, endedAt),
+        );
+        expect(slow.map(describeResult)).toEqual([]);
+      });
+
+      it('recovers by itself within five seconds', () => {
+        const { endedAt, lastFailureAt, slack, well } = episodes.get(name)!;
+        expect(lastFailureAt - endedAt).toBeLessThan(RECOVERED_WITHIN + slack(endedAt, lastFailureAt));
+        expect(well).toBe(true);
+      });
+
+      it('keeps what it acknowledged, once', async () => {
+        const { organizationId } = running().caller;
+        const { results } = episodes.get(name)!;
+        expect(await findDifferences(databaseUrl(), organizationId, results)).toEqual([]);
+      });
+    });
+  });
+}
+
+/** Puts all services under load at once and lets the fault happen to them, until each has met it. */
+async function runEpisode(
   targets: readonly Target[],
   fault: Fault,
-  { mayGoUnseen = false } = {},
+  mayGoUnseen: boolean,
 ): Promise<Episode[]> {
   const loads = targets.map(({ url, operations, caller }) => Load.against(url, operations, caller));
   const controls = targets.map(({ url }) => new LiveControl(url));
@@ -75,9 +131,11 @@ export async function runEpisode(
     const beganAt = performance.now();
     await sleep(FAULT_MS);
     const isMet = () => loads.every(({ results }) => lastFailure(results) > beganAt);
-    // Otherwise the fault was none: `itWithstands` says of which service.
+    // Otherwise the fault was none: a test says so.
     if (!mayGoUnseen) await eventually(isMet, MET_WITHIN_MS).catch(() => undefined);
-    const health = await Promise.all(targets.map(({ url }) => healthOf(url)));
+    const health = await Promise.all(
+      targets.map(({ url }) => send(url, { method: 'GET', path: '/health/live' })),
+    );
     await fault.end();
     const endedAt = performance.now();
     return await Promise.all(
@@ -86,69 +144,13 @@ export async function runEpisode(
           SLACK_MS + SLACK_CALLS * controls[index]!.slowest(from, to);
         const well = await waitUntilWell(load, endedAt, slack);
         const results = await load.stop();
-        return {
-          results,
-          beganAt,
-          endedAt,
-          lastFailureAt: lastFailure(results),
-          slack,
-          well,
-          health: health[index]!,
-        };
+        const { status: live } = health[index]!;
+        return { results, beganAt, endedAt, lastFailureAt: lastFailure(results), slack, well, live };
       }),
     );
   } finally {
     await Promise.all([...loads, ...controls].map((each) => each.stop()));
   }
-}
-
-/**
- * Tests of what every service has to do during a fault of its stores.
- * @param options `mayGoUnseen`: whether a service may have no call that needs the store while it is away
- */
-export function itWithstands(episode: () => Episode, { mayGoUnseen = false } = {}): void {
-  it('answers every call with success, or with a 503 in its envelope that says when to come back', () => {
-    const { results, health } = episode();
-    expect(results.filter((result) => !isProper(result)).map(describeResult)).toEqual([]);
-    expect(health.live).toBe(200);
-  });
-
-  it('answers within two seconds', () => {
-    const { results, slack } = episode();
-    const slow = results.filter(
-      ({ operation, startedAt, endedAt }) =>
-        endedAt - startedAt >
-        (operation.name === INTAKE ? INTAKE_ANSWERED_WITHIN : ANSWERED_WITHIN) + slack(startedAt, endedAt),
-    );
-    expect(slow.map(describeResult)).toEqual([]);
-  });
-
-  it('recovers by itself within five seconds', () => {
-    const { beganAt, endedAt, lastFailureAt, slack, well } = episode();
-    // Otherwise the fault was none.
-    if (!mayGoUnseen) expect(lastFailureAt).toBeGreaterThan(beganAt);
-    expect(lastFailureAt - endedAt).toBeLessThan(RECOVERED_WITHIN + slack(endedAt, lastFailureAt));
-    expect(well).toBe(true);
-  });
-}
-
-/** A test that each acknowledged write is stored once. */
-export function itKeepsWhatItAcknowledged(
-  episode: () => Episode,
-  stored: () => { databaseUrl: string; organizationId: string },
-): void {
-  it('keeps what it acknowledged, once', async () => {
-    const { databaseUrl, organizationId } = stored();
-    expect(await findDifferences(databaseUrl, organizationId, episode().results)).toEqual([]);
-  });
-}
-
-async function healthOf(url: string): Promise<Episode['health']> {
-  const [live, ready] = await Promise.all([
-    send(url, { method: 'GET', path: '/health/live' }),
-    send(url, { method: 'GET', path: '/health/ready' }),
-  ]);
-  return { live: live.status, ready: ready.status };
 }
 
 function isProper(result: LoadResult): boolean {

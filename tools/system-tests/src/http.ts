@@ -67,3 +67,9 @@ function parse(text: string): unknown {
     return undefined;
   }
 }
+
+/** The value of the first series of a metric, as `/metrics` of a service answers it. */
+export async function metricOf(url: string, name: string): Promise<number> {
+  const { text } = await send(url, { method: 'GET', path: '/metrics' });
+  return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)![1]);
+}

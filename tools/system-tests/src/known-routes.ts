@@ -1,7 +1,79 @@
+import { randomUUID } from 'node:crypto';
 import type { Permission } from '@cxp/auth-headers';
-import type { KnownRoute, ReachingOut, UnsignedRequest } from './known-route';
-import { contactCenter, survey, webchat, type ServiceUnderTest } from './service-under-test';
+import type { HttpRequest } from './http';
+import {
+  contactCenter,
+  INTERNAL_WORDING,
+  survey,
+  webchat,
+  type ServiceUnderTest,
+} from './service-under-test';
 import { endpointOf, endpointPath, NOON, type Tenant } from './tenants';
+
+/** An endpoint that is not public, and how to call it. */
+export interface KnownRoute {
+  readonly service: ServiceUnderTest;
+  /** As the OpenAPI document writes it. */
+  readonly method: string;
+  readonly path: string;
+  /** What an API token needs; none: customers call it with a session token. */
+  readonly permission?: Permission;
+  /** Whether users with an account session may call it too. */
+  readonly accountSessions?: boolean;
+  readonly success: number;
+  /** A valid call about the tenant's own data, without the headers of a caller. */
+  readonly request: (tenant: Tenant) => UnsignedRequest;
+  /** Calls that reach for another organization's data, and their answers. */
+  readonly reachingOut: (own: Tenant, other: Tenant) => readonly ReachingOut[];
+}
+
+/** Without the headers of a caller. */
+export interface UnsignedRequest {
+  readonly path: string;
+  readonly contentType?: string;
+  readonly body?: string;
+}
+
+export interface ReachingOut {
+  readonly what: string;
+  readonly request: UnsignedRequest;
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** The headers of a request and everything else that makes it whole. */
+export function signed(
+  { method }: Pick<KnownRoute, 'method'>,
+  { path, contentType, body }: UnsignedRequest,
+  headers: Readonly<Record<string, string>>,
+): HttpRequest {
+  return { method, path, headers: { ...headers, ...(contentType && { 'content-type': contentType }) }, body };
+}
+
+/** A valid call about the tenant's own data. */
+export function soundRequest(route: KnownRoute, tenant: Tenant): HttpRequest {
+  return signed(route, route.request(tenant), headersOf(route, tenant));
+}
+
+/** The headers of a caller that is allowed to call it. */
+export function headersOf(
+  { permission }: KnownRoute,
+  { caller, sessionToken }: Tenant,
+): Readonly<Record<string, string>> {
+  return permission ? caller.headers : { authorization: `Bearer ${sessionToken}` };
+}
+
+/** How the route words what every route can answer. */
+export function wordingOf({
+  service,
+  path,
+}: KnownRoute): Pick<ServiceUnderTest, 'unauthorized' | 'permissionMissing' | 'unavailable'> {
+  return path.startsWith('/internal') ? INTERNAL_WORDING : service;
+}
+
+export function routeName({ service, method, path }: KnownRoute): string {
+  return `${service.name}: ${method} ${path}`;
+}
 
 const JANUARY = 'startDate=2026-01-01&endDate=2026-01-31';
 const DAY = 'start_date=2026-01-05&end_date=2026-01-05';
@@ -25,16 +97,9 @@ const UNKNOWN_CAMPAIGN = {
   ],
 };
 
-/** Equal to any number, for Jest: the last change of the caller's own organization. */
-const ANY_NUMBER = { asymmetricMatch: (value: unknown) => typeof value === 'number' };
-const ANY_TEXT = { asymmetricMatch: (value: unknown) => typeof value === 'string' };
-
 const NOBODYS_ENDPOINT = '00000000-0000-4000-8000-000000000000';
 
-/** Equal to anything with an id, for Jest. */
-function withId(id: string) {
-  return { asymmetricMatch: (value: { readonly id: string }) => value.id === id };
-}
+const withId = (id: string): unknown => expect.objectContaining({ id });
 
 const OTHERS_CERTIFICATE = {
   loc: ['body', 'organizationId'],
@@ -170,8 +235,9 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
     ],
   }),
   ofCampaign('GET /external/survey-response-digests', '$survey_response:list', 200, {
-    change: ANY_NUMBER,
-    cursor: ANY_TEXT,
+    // The last change of the caller's own organization.
+    change: expect.any(Number) as number,
+    cursor: expect.any(String) as string,
     items: [],
   }),
   route(survey, `POST ${CAMPAIGN_LINKS}`, '$survey_link:create', {
@@ -199,9 +265,9 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
   ...webhookEndpoints(survey, () => ({
     detail: { message: 'not_found', params: { model: 'WebhookEndpoint' } },
   })),
-  intake(webchat, ({ installedSourceId }) => ({
+  intake(webchat, ({ installedSourceId, mark }) => ({
     type: 'installed_source',
-    data: { id: installedSourceId, name: 'matrix', active: false },
+    data: { id: installedSourceId, name: mark },
   })),
   intake(contactCenter, ({ conversationId, mark }) => ({
     type: 'message',
@@ -339,14 +405,14 @@ function ofCampaign(name: string, permission: Permission, status: number, body: 
 }
 
 /** Records name no organization: a key of another organization is a key of one's own. */
-function intake(service: ServiceUnderTest, recordAbout: (other: Tenant) => object): KnownRoute {
+function intake(service: ServiceUnderTest, recordAbout: (tenant: Tenant) => object): KnownRoute {
   const ndjson = (body: string) => ({
     path: '/internal/records',
     contentType: 'application/x-ndjson',
     body,
   });
   return route(service, 'POST /internal/records', '$platform_record:import', {
-    request: () => ndjson(''),
+    request: (own) => ndjson(JSON.stringify(recordAbout(own))),
     reachingOut: (_, other) => {
       const record = JSON.stringify(recordAbout(other));
       return [reach(`its key in ${record}`, ndjson(`${record}\n`), 200, { accepted: 1 })];
@@ -364,7 +430,7 @@ function json(path: string, body: object): UnsignedRequest {
 
 function createSession({ caller }: Tenant, { installedSourceId }: Tenant): UnsignedRequest {
   const { organizationId } = caller;
-  return json('/external/sessions', { organizationId, installedSourceId, user: { id: 'matrix' } });
+  return json('/external/sessions', { organizationId, installedSourceId, user: { id: randomUUID() } });
 }
 
 function link({ metadataId }: Tenant): object {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import type { Caller } from '@cxp/service-kit/testing';
 import { send, type HttpAnswer, type HttpRequest } from './http';
 import type { Operation } from './workloads';
@@ -67,4 +68,44 @@ export function succeeded({ answer, operation }: LoadResult): boolean {
 export function describeResult({ operation, startedAt, endedAt, answer, error }: LoadResult): string {
   const outcome = answer ? `${answer.status} ${answer.text.slice(0, 200)}` : String(error);
   return `${operation.name}: ${outcome} after ${Math.round(endedAt - startedAt)} ms`;
+}
+
+/**
+ * Compares the acknowledged writes of a load with what is stored.
+ * @returns a line for everything that was acknowledged and is not there exactly as it was, and for everything doubled
+ */
+export async function findDifferences(
+  databaseUrl: string,
+  organizationId: string,
+  results: readonly LoadResult[],
+): Promise<string[]> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const found: string[] = [];
+    for (const operation of new Set(results.map((result) => result.operation))) {
+      found.push(...(await compare(client, organizationId, operation, results)));
+    }
+    return found;
+  } finally {
+    await client.end();
+  }
+}
+
+async function compare(
+  client: Client,
+  organizationId: string,
+  operation: Operation,
+  results: readonly LoadResult[],
+): Promise<string[]> {
+  const { keeps } = operation;
+  if (!keeps) return [];
+  const { rows } = await client.query<{ key: string; id: string }>(keeps.sql, [organizationId]);
+  const stored = new Map(rows.map(({ key, id }) => [key, id]));
+  const doubled = rows.length - stored.size;
+  const lost = results
+    .filter((result) => result.operation === operation && succeeded(result))
+    .filter(({ n, answer }) => stored.get(keeps.key(n)) !== keeps.id(answer!, n))
+    .map(({ n }) => `${operation.name}: ${keeps.key(n)} was acknowledged and is lost`);
+  return doubled > 0 ? [...lost, `${operation.name}: ${doubled} are stored twice`] : lost;
 }

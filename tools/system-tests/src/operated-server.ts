@@ -19,13 +19,7 @@ export class OperatedServer {
   }
 
   async execute<Row extends object = object>(database: string, sql: string, role?: string): Promise<Row[]> {
-    const client = new Client({ connectionString: this.urlOf(database, role) });
-    await client.connect();
-    try {
-      return (await client.query<Row>(sql)).rows;
-    } finally {
-      await client.end();
-    }
+    return execute<Row>(this.urlOf(database, role), sql);
   }
 
   /** docker/roles.sql, as its first lines say. */
@@ -33,6 +27,17 @@ export class OperatedServer {
     await shell('psql --quiet --dbname="$ADMIN_DATABASE_URL" --file=docker/roles.sql', {
       ADMIN_DATABASE_URL: this.urlOf(database),
     });
+  }
+}
+
+/** Runs SQL over a connection of its own. */
+export async function execute<Row extends object = object>(url: string, sql: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
   }
 }
 
@@ -58,12 +63,12 @@ export async function migrateBuilt(
 }
 
 /** The command line as its build makes it. */
+export const CXP_PROGRAM = join(workspaceRoot, 'dist/tools/cxp/main.js');
+
 export async function cxpBuilt(
   environment: Readonly<Record<string, string>>,
   ...args: string[]
 ): Promise<string> {
-  const program = JSON.stringify(join(workspaceRoot, 'dist/tools/cxp/main.js'));
-  const main = `require(${program}).main(['node', 'cxp', ...process.argv.slice(1)])`;
   const env = { PATH: process.env.PATH, ...environment };
-  return (await run(process.execPath, ['-e', main, '--', ...args], { env })).stdout;
+  return (await run(process.execPath, [CXP_PROGRAM, ...args], { env })).stdout;
 }

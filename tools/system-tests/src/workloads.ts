@@ -1,15 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import type { Caller as TestCaller } from '@cxp/service-kit/testing';
+import { accessDatabase } from '@cxp/auth-headers';
+import { issueTestToken, type Caller as TestCaller } from '@cxp/service-kit/testing';
+import { openDatabase } from '@cxp/storage';
+import type { ServiceProcess } from '@cxp/testing/local-servers';
 import { send, type HttpAnswer, type HttpRequest } from './http';
 import {
   contactCenter,
   INTERNAL_WORDING,
+  startBuilt,
   survey,
   webchat,
   type ServiceUnderTest,
 } from './service-under-test';
 
 type Caller = Pick<TestCaller, 'organizationId' | 'headers'>;
+type Environment = Readonly<Record<string, string>>;
 
 /** The name of the operation that stores records. */
 export const INTAKE = 'take records in';
@@ -142,6 +147,57 @@ export const WORKLOADS: readonly Workload[] = [
     ],
   },
 ];
+
+/** A service that a load is put on. */
+export interface Target {
+  readonly url: string;
+  readonly caller: TestCaller;
+  readonly operations: readonly Operation[];
+}
+
+/** The three services as processes over the same stores, with the records that their workloads need. */
+export interface RunningWorkloads {
+  readonly caller: TestCaller;
+  readonly processes: ReadonlyMap<Workload, ServiceProcess>;
+  /** All of them, to put under load. */
+  readonly targets: readonly Target[];
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * @param databaseUrl of the migrated database itself; the services may be given another way there
+ * @param environment settings of the services, or of each, `DATABASE_URL` and `REDIS_URL` among them
+ */
+export async function startWorkloads(
+  databaseUrl: string,
+  environment: Environment | ((service: ServiceUnderTest) => Environment),
+): Promise<RunningWorkloads> {
+  const dataSource = await openDatabase(databaseUrl, [accessDatabase]);
+  const caller = await issueTestToken(dataSource);
+  await dataSource.destroy();
+  const processes = new Map(
+    await Promise.all(
+      WORKLOADS.map(async (workload) => {
+        const own = typeof environment === 'function' ? environment(workload.service) : environment;
+        const service = await startBuilt(workload.service, own);
+        await importRecords(service.url, caller, workload.records);
+        return [workload, service] as const;
+      }),
+    ),
+  );
+  return {
+    caller,
+    processes,
+    targets: WORKLOADS.map((workload) => ({
+      url: processes.get(workload)!.url,
+      caller,
+      operations: workload.operations,
+    })),
+    stop: async () => {
+      await Promise.all([...processes.values()].map((service) => service.stop()));
+    },
+  };
+}
 
 function operation(
   { unavailable }: Pick<ServiceUnderTest, 'unavailable'>,

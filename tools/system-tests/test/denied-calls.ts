@@ -5,7 +5,7 @@ import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { ACCOUNT_SESSION_SECRET, SESSION_TOKEN_SECRET } from '../src/service-under-test';
 import type { Tenant } from '../src/tenants';
 
-type Headers = Readonly<Record<string, string>>;
+export type Headers = Readonly<Record<string, string>>;
 
 /** The headers of a call that must be denied. */
 export interface DeniedCall {

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { hostileRequest } from './hostile-requests';
-import { useBuiltService } from '../src/built-service';
+import { useBuiltService } from '../src/tenants';
 import { send, type HttpAnswer } from '../src/http';
-import { headersOf, type KnownRoute } from '../src/known-route';
-import { KNOWN_ROUTES } from '../src/known-routes';
+import { headersOf, type KnownRoute, KNOWN_ROUTES } from '../src/known-routes';
 import { SERVICES, webchat } from '../src/service-under-test';
 import { runs, seed } from '@cxp/testing';
 

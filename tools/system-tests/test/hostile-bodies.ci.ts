@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { imageEnvironment } from '@cxp/testing/local-servers';
-import { useBuiltService } from '../src/built-service';
-import { send } from '../src/http';
+import { useBuiltService } from '../src/tenants';
+import { metricOf, send } from '../src/http';
 import { survey } from '../src/service-under-test';
 import { importRecords, postJson, record } from '../src/workloads';
 
@@ -73,9 +73,8 @@ it('a thousand bodies that are begun leave the process its memory, and others th
   for (const socket of begun) socket.destroy();
 }, 60_000);
 
-async function residentBytes(): Promise<number> {
-  const { text } = await send(running.built.url, { method: 'GET', path: '/metrics' });
-  return Number(/^process_resident_memory_bytes{.*} (.+)$/m.exec(text)![1]);
+function residentBytes(): Promise<number> {
+  return metricOf(running.built.url, 'process_resident_memory_bytes');
 }
 
 it('large links of an organization are stored two at once, and others are answered meanwhile', async () => {

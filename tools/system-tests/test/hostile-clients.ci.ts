@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@cxp/service-kit/testing';
-import { useBuiltService } from '../src/built-service';
+import { useBuiltService, type Tenant } from '../src/tenants';
 import { send } from '../src/http';
-import { headersOf, signed, wordingOf, type KnownRoute } from '../src/known-route';
-import { KNOWN_ROUTES } from '../src/known-routes';
+import { headersOf, signed, wordingOf, type KnownRoute, KNOWN_ROUTES } from '../src/known-routes';
 import { type RawAnswer, sendRaw } from './raw-connection';
-import type { Tenant } from '../src/tenants';
 import { SERVICES } from '../src/service-under-test';
 
 /** Longer than a server waits for the rest of headers, or of a body. */

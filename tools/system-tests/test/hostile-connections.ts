@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { HttpRequest } from '../src/http';
+import { send, type HttpRequest } from '../src/http';
 
 const TRICKLE_MS = 500;
 
@@ -64,4 +64,16 @@ export class HostileConnections {
     if (text) socket.write(text);
     return socket;
   }
+}
+
+/** An ordinary client that calls again as soon as it has its answer. @returns ends it */
+export function callWithoutPause(url: string, request: HttpRequest): () => Promise<void> {
+  let isOver = false;
+  const calls = (async () => {
+    while (!isOver) await send(url, request);
+  })();
+  return () => {
+    isOver = true;
+    return calls;
+  };
 }

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { METHODS } from 'node:http';
 import type { HttpRequest } from '../src/http';
-import type { KnownRoute, UnsignedRequest } from '../src/known-route';
+import type { KnownRoute, UnsignedRequest } from '../src/known-routes';
 
 const HOSTILE_TEXTS = [
   '',

@@ -17,10 +17,16 @@ export interface KillableServices {
   readonly stores: OwnStores;
   readonly dataSource: DataSource;
   readonly processes: Readonly<Record<ServiceKey, ReplaceableProcess>>;
+  /** Leads to area B. */
+  readonly relay: FaultyProxy;
+  /** Starts one more process of a service. */
+  readonly another: (key: ServiceKey) => Promise<ReplaceableProcess>;
   readonly stop: () => Promise<void>;
 }
 
-export async function startKillableServices(): Promise<KillableServices> {
+export async function startKillableServices(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<KillableServices> {
   const stores = await startOwnStores(databases);
   const dataSource = await openDatabase(stores.postgres.url, [accessDatabase]);
   const processes = {} as Record<ServiceKey, ReplaceableProcess>;
@@ -28,18 +34,17 @@ export async function startKillableServices(): Promise<KillableServices> {
   const environment = {
     DATABASE_URL: stores.postgres.url,
     REDIS_URL: stores.redis.url,
-    LOG_LEVEL: 'debug',
     ...deliveringTo(relay),
+    ...settings,
   };
-  await Promise.all(
-    Object.entries(SERVICES).map(async ([key, service]) => {
-      processes[key as ServiceKey] = await ReplaceableProcess.start(() => startBuilt(service, environment));
-    }),
-  );
+  const another = (key: ServiceKey) => ReplaceableProcess.start(() => startBuilt(SERVICES[key], environment));
+  for (const key of Object.keys(SERVICES) as ServiceKey[]) processes[key] = await another(key);
   return {
     stores,
     dataSource,
     processes,
+    relay,
+    another,
     stop: async () => {
       await Promise.all(Object.values(processes).map((process) => process.stop()));
       await relay.close();

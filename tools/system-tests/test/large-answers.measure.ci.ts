@@ -4,6 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { imageEnvironment, type ServiceProcess } from '@cxp/testing/local-servers';
 import { issueTestToken, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { metricOf } from '../src/http';
 import { contactCenter, startBuilt, survey, type ServiceUnderTest } from '../src/service-under-test';
 import { NOON } from '../src/tenants';
 
@@ -264,9 +265,8 @@ describe.each(AREAS)('$service.name', ({ service, records, answers, streams }) =
     return answer;
   }
 
-  async function residentBytes(): Promise<number> {
-    const metrics = await (await fetch(`${built.url}/metrics`)).text();
-    return Number(/^process_resident_memory_bytes{.*} (.+)$/m.exec(metrics)![1]);
+  function residentBytes(): Promise<number> {
+    return metricOf(built.url, 'process_resident_memory_bytes');
   }
 });
 

@@ -1,10 +1,8 @@
 import { WebSocket } from 'ws';
-import type { Tenant } from '../src/tenants';
+import { type Tenant, useBuiltService } from '../src/tenants';
 import type { TestService } from '@cxp/service-kit/testing';
-import { useBuiltService } from '../src/built-service';
 import { send } from '../src/http';
-import { headersOf, signed } from '../src/known-route';
-import { KNOWN_ROUTES } from '../src/known-routes';
+import { headersOf, signed, KNOWN_ROUTES } from '../src/known-routes';
 import { ACCOUNT_SESSION_SECRET, SERVICES, SESSION_TOKEN_SECRET, webchat } from '../src/service-under-test';
 import { accountSession, deniedTokenCalls } from './denied-calls';
 

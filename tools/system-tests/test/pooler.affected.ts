@@ -1,38 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { startPgBouncer, workspaceRoot, type LocalServer } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { send } from '../src/http';
 import { databases } from '../src/areas';
 import { type ServiceUnderTest } from '../src/service-under-test';
-import { WORKLOADS } from '../src/workloads';
 import { migrate } from '@cxp/storage';
-import { findDifferences } from '../src/acknowledged-writes';
-import { itKeepsWhatItAcknowledged, itWithstands, runEpisode, type Episode } from '../src/episode';
-import { describeResult, Load, succeeded } from '../src/load';
+import { describeFault } from '../src/episode';
+import { describeResult, findDifferences, Load, succeeded } from '../src/load';
 import { OperatedServer, shell } from '../src/operated-server';
 import { startOwnStores, type OwnStores } from './own-stores';
-import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
+import { startWorkloads, WORKLOADS, type RunningWorkloads } from '../src/workloads';
 
 const PASSWORD = 'a-password-of-a-role';
-
-/** Paths that each use the database in another way: a feed that is read, one that is waited for, a stream, digests. */
-const READS = [
-  { app: 'contact-center-export', path: '/external/conversation-session-changes?limit=10' },
-  { app: 'contact-center-export', path: '/external/conversation-session-changes?cursor=&wait=1' },
-  {
-    app: 'contact-center-export',
-    path: '/external/conversation-session-digests?startDate=2026-01-05&endDate=2026-01-05',
-  },
-  { app: 'survey-api', path: '/external/survey-response-changes?limit=10' },
-  { app: 'survey-api', path: '/external/survey-campaigns' },
-  {
-    app: 'survey-api',
-    path: '/external/survey-response-digests?start_date=2026-01-05&end_date=2026-01-05',
-  },
-];
 
 /** Who serves, and logs in with a password. */
 const roleOf = ({ area }: ServiceUnderTest) => `${area.schema}_service`;
@@ -98,43 +79,10 @@ describe('behind PgBouncer with docker/pgbouncer.ini', () => {
     },
   );
 
-  it.each(READS)('$app answers $path, again and again', async ({ app, path }) => {
-    const read = () => send(urlOf(app), { method: 'GET', path, headers: running.caller.headers });
-    for (let n = 0; n < 5; n++) expect((await read()).status).toBe(200);
-  });
-
-  it('nobody logs in with a wrong password', async () => {
-    const url = new URL(pooler.url);
-    Object.assign(url, { username: 'webchat_service', password: 'wrong' });
-    await expect(new Client({ connectionString: url.href }).connect()).rejects.toThrow(
-      'SASL authentication failed',
-    );
-  });
-
   // With PgBouncer's default of server_login_retry requests fail for 15 seconds after PostgreSQL is back.
-  describe('when PostgreSQL restarts,', () => {
-    let episodes: Episode[];
-    beforeAll(async () => {
-      const { postgres } = stores;
-      episodes = await runEpisode(running.targets, {
-        name: 'PostgreSQL restarts',
-        begin: () => postgres.stop(),
-        end: () => postgres.start(),
-      });
-    }, 60_000);
-
-    describe.each(WORKLOADS.map(({ service }, index) => ({ name: service.name, index })))(
-      '$name',
-      ({ index }) => {
-        itWithstands(() => episodes[index]!);
-        itKeepsWhatItAcknowledged(
-          () => episodes[index]!,
-          () => ({
-            databaseUrl: stores.postgres.url,
-            organizationId: running.caller.organizationId,
-          }),
-        );
-      },
-    );
-  });
+  describeFault(
+    { name: 'PostgreSQL restarts', begin: () => stores.postgres.stop(), end: () => stores.postgres.start() },
+    () => running,
+    () => stores.postgres.url,
+  );
 });

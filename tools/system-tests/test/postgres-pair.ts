@@ -3,10 +3,10 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Client } from 'pg';
-import { type LocalServer, type PostgresBinaries, startPostgres } from '@cxp/testing/local-servers';
+import { type LocalServer, startPostgres } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { type DatabaseArea, migrate } from '@cxp/storage';
+import { execute } from '../src/operated-server';
 import { FaultyProxy } from './faulty-proxy';
 
 /** A day without a checkpoint: what a promoted server answers before its first one is what it answers in the tests. */
@@ -32,27 +32,26 @@ export interface PostgresPair {
 /**
  * A migrated PostgreSQL with a standby: a copy of its directory while it was stopped, because the embedded one has no pg_basebackup.
  * @param isSynchronous whether a commit waits for the standby
- * @param binaries of another version
  */
 export async function startPostgresPair(
   areas: readonly DatabaseArea[],
-  { isSynchronous = false, binaries }: { isSynchronous?: boolean; binaries?: PostgresBinaries } = {},
+  { isSynchronous = false } = {},
 ): Promise<PostgresPair> {
   const directory = await mkdtemp(join(tmpdir(), 'cxp-pair-'));
   const [first, second] = [join(directory, 'first'), join(directory, 'second')];
-  let primary = await startPostgres({ directory: first, settings: SETTINGS }, binaries);
+  let primary = await startPostgres({ directory: first, settings: SETTINGS });
   for (const area of areas) await migrate(area, primary.url);
   await primary.stop();
   await promisify(execFile)('cp', ['-a', first, second]);
   const port = Number(new URL(primary.url).port);
   const names = isSynchronous ? [`synchronous_standby_names=*`, 'synchronous_commit=on'] : [];
-  primary = await startPostgres({ directory: first, port, settings: [...SETTINGS, ...names] }, binaries);
+  primary = await startPostgres({ directory: first, port, settings: [...SETTINGS, ...names] });
   await writeFile(join(second, 'standby.signal'), '');
   await appendFile(
     join(second, 'postgresql.auto.conf'),
     `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres'\n`,
   );
-  const standby = await startPostgres({ directory: second, settings: SETTINGS }, binaries);
+  const standby = await startPostgres({ directory: second, settings: SETTINGS });
   let serving: LocalServer = primary;
   const address = await FaultyProxy.before(() => serving.url);
   const url = new URL(primary.url);
@@ -99,14 +98,4 @@ export async function startPostgresPair(
   };
   await pair.catchUp();
   return pair;
-}
-
-export async function execute<Row extends object>(url: string, sql: string): Promise<Row[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }

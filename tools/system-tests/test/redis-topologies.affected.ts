@@ -1,12 +1,10 @@
-import { eventually } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
-import { itKeepsWhatItAcknowledged, itWithstands, runEpisode, type Episode } from '../src/episode';
+import { describeFault } from '../src/episode';
 import { startRedisCluster, startRedisWithSentinels, type RedisTopology } from './redis-topologies';
-import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
+import { startWorkloads, type RunningWorkloads } from '../src/workloads';
 import { databases } from '../src/areas';
 import { startBuilt, webchat } from '../src/service-under-test';
-import { WORKLOADS } from '../src/workloads';
 
 const TOPOLOGIES = [
   {
@@ -25,21 +23,11 @@ describe.each(TOPOLOGIES)('$name', ({ start, refusal }) => {
   let redis: RedisTopology;
   let database: TestDatabase;
   let running: RunningWorkloads;
-  let episodes: Episode[];
+  let failedOver: Promise<void>;
 
   beforeAll(async () => {
     [redis, database] = await Promise.all([start(), createTestDatabase([...databases], migrate)]);
     running = await startWorkloads(database.url, { DATABASE_URL: database.url, REDIS_URL: redis.url });
-    let failedOver: Promise<void>;
-    episodes = await runEpisode(
-      running.targets,
-      {
-        name: 'a master is killed',
-        begin: () => void (failedOver = redis.failOver()),
-        end: () => failedOver,
-      },
-      { mayGoUnseen: true },
-    );
   }, 180_000);
 
   afterAll(async () => {
@@ -54,36 +42,14 @@ describe.each(TOPOLOGIES)('$name', ({ start, refusal }) => {
     ).rejects.toThrow(refusal);
   });
 
-  it('is seen to fail by a service at least, when a master is killed', () => {
-    expect(episodes.some(({ beganAt, lastFailureAt }) => lastFailureAt > beganAt)).toBe(true);
-  });
-
-  describe.each(WORKLOADS.map(({ service }, index) => ({ name: service.name, index })))(
-    '$name, when a master is killed,',
-    ({ index }) => {
-      const episode = () => episodes[index]!;
-      itWithstands(episode, { mayGoUnseen: true });
-      itKeepsWhatItAcknowledged(episode, () => ({
-        databaseUrl: database.url,
-        organizationId: running.caller.organizationId,
-      }));
+  describeFault(
+    {
+      name: 'a master is killed',
+      begin: () => void (failedOver = redis.failOver()),
+      end: () => failedOver,
     },
+    () => running,
+    () => database.url,
+    { mayGoUnseen: true },
   );
 });
-
-it('Sentinels that do not know the name of the master are asked again', async () => {
-  const [redis, database] = await Promise.all([
-    startRedisWithSentinels(),
-    createTestDatabase([...databases], migrate),
-  ]);
-  const service = await startBuilt(
-    webchat,
-    { DATABASE_URL: database.url, REDIS_URL: redis.url.replace(/[^/]*$/, 'other') },
-    undefined,
-    'started',
-  );
-  await eventually(() => /can't be used: .*trying again/.test(service.output()));
-  await service.stop();
-  await database.drop();
-  await redis.stop();
-}, 60_000);

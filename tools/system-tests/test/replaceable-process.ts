@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceProcess } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { send, type HttpRequest } from '../src/http';
@@ -56,26 +55,4 @@ export async function sendUntilDone<Answer>(url: () => string, request: HttpRequ
     return true;
   }, DONE_WITHIN_MS);
   return answered as Answer;
-}
-
-/**
- * Kills again and again, at random: all of them once, then any.
- * @param pause in milliseconds
- * @returns how often each was killed
- */
-export async function killAtRandom(
-  kills: Readonly<Record<string, () => Promise<unknown>>>,
-  random: () => number,
-  pause: () => number,
-  endsAt: number,
-): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  const names = Object.keys(kills);
-  for (let place = 0; performance.now() < endsAt; place++) {
-    await sleep(pause());
-    const name = names[place < names.length ? place : Math.floor(random() * names.length)]!;
-    await kills[name]!();
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
-  return counts;
 }

@@ -4,10 +4,9 @@ import { WebSocket } from 'ws';
 import { imageEnvironment } from '@cxp/testing/local-servers';
 import { HostileConnections } from './hostile-connections';
 import { eventually } from '@cxp/service-kit/testing';
-import { useBuiltService, type BuiltService } from '../src/built-service';
-import { send } from '../src/http';
-import { routeName, soundRequest } from '../src/known-route';
-import { KNOWN_ROUTES } from '../src/known-routes';
+import { useBuiltService, type BuiltService } from '../src/tenants';
+import { metricOf, send } from '../src/http';
+import { routeName, soundRequest, KNOWN_ROUTES } from '../src/known-routes';
 import { SERVICES, webchat } from '../src/service-under-test';
 
 /** `SOAK_SECONDS=3600` is the hour before a release. */
@@ -106,10 +105,8 @@ it('leaves no work, and no key in Redis that does not expire', async () => {
 });
 
 async function figuresOf(url: string): Promise<Record<Figure, number>> {
-  const { text } = await send(url, { method: 'GET', path: '/metrics' });
-  const value = (name: string) => Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)![1]);
-  const figures = Object.keys(MAX_GROWTH).map((name) => [name, value(name)]);
-  return Object.fromEntries(figures) as Record<Figure, number>;
+  const figures = Object.keys(MAX_GROWTH).map(async (name) => [name, await metricOf(url, name)] as const);
+  return Object.fromEntries(await Promise.all(figures)) as Record<Figure, number>;
 }
 
 /** A customer connects, writes, and sees the message come back. */

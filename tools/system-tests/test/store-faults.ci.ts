@@ -1,18 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  itKeepsWhatItAcknowledged,
-  itWithstands,
-  runEpisode,
-  SHORT_DEADLINE_MS,
-  type Episode,
-  type Fault,
-} from '../src/episode';
+import { describeFault, SHORT_DEADLINE_MS, type Fault } from '../src/episode';
 import { send } from '../src/http';
 import { FaultyProxy } from './faulty-proxy';
 import { startOwnStores, type OwnStores } from './own-stores';
-import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
 import { databases } from '../src/areas';
-import { WORKLOADS } from '../src/workloads';
+import { startWorkloads, WORKLOADS, type RunningWorkloads } from '../src/workloads';
+import { execute } from '../src/operated-server';
 
 let stores: OwnStores;
 let proxies: Record<'postgres' | 'redis', FaultyProxy>;
@@ -72,25 +65,27 @@ const FAULTS: readonly Fault[] = (['postgres', 'redis'] as const).flatMap((store
   ];
 });
 
-describe.each(FAULTS)('while $name', (fault) => {
-  let episodes: Episode[];
+/** Inserts fail with PostgreSQL's error for a full disk. */
+const DISK_FULL = `
+  CREATE FUNCTION disk_full() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
+  ${WORKLOADS.map(({ intakeTable }) => `CREATE TRIGGER disk_full BEFORE INSERT ON ${intakeTable} EXECUTE FUNCTION disk_full();`).join('\n')}`;
 
-  beforeAll(async () => {
-    episodes = await runEpisode(running!.targets, fault);
-  }, 90_000);
+const theRunning = () => running!;
+const databaseUrl = () => stores.postgres.url;
 
-  describe.each(WORKLOADS.map(({ service }, index) => ({ name: service.name, index })))(
-    '$name',
-    ({ index }) => {
-      const episode = () => episodes[index]!;
-      itWithstands(episode);
-      itKeepsWhatItAcknowledged(episode, () => ({
-        databaseUrl: stores.postgres.url,
-        organizationId: running!.caller.organizationId,
-      }));
-    },
-  );
-});
+for (const fault of FAULTS) describeFault(fault, theRunning, databaseUrl);
+
+describeFault(
+  {
+    name: 'the disk is full',
+    begin: () => execute(databaseUrl(), DISK_FULL),
+    end: () => execute(databaseUrl(), 'DROP FUNCTION disk_full() CASCADE'),
+  },
+  theRunning,
+  databaseUrl,
+  { hits: /^take records in$/ },
+);
 
 it('while postgres is silent, metrics are answered, those that ask it too', async () => {
   proxies.postgres.swallow();
