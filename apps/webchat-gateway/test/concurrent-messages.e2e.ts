@@ -27,27 +27,6 @@ function rows<Row>(sql: string): Promise<Row[]> {
   return service.dataSource.query(sql, [caller.organizationId]);
 }
 
-it('messages of one moment are stored together, each with its event', async () => {
-  const chats = service.app.get(ChatService);
-  const appended = await Promise.all(
-    sessions.map(({ conversationId }, i) =>
-      chats.sendMessage(caller.organizationId, conversationId, {
-        id: `m-${i}`,
-        clientId: null,
-        senderType: 'agent',
-        senderName: null,
-        text: `Text ${i}`,
-      }),
-    ),
-  );
-  expect(appended.map(({ event }) => event)).toEqual(sessions.map(() => 1));
-  const stored = await rows<{ transaction: string }>(
-    'SELECT xmin::text AS transaction FROM webchat.event WHERE organization_id = $1 AND event = 1',
-  );
-  expect(stored).toHaveLength(CONVERSATIONS);
-  expect(new Set(stored.map(({ transaction }) => transaction)).size).toBe(1);
-});
-
 it('messages that were stored before are answered as they were, and are stored together with new ones', async () => {
   await Promise.all(sessions.slice(0, 10).map((session, i) => post(session, `m-${i}`).expect(200)));
   const chats = service.app.get(ChatService);

@@ -4,7 +4,15 @@ import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { ChatSocketHandler } from '../src/sockets/chat-socket.handler';
 import { ChatClient, type ConnectOptions } from './chat-client';
 import { clientFrame, RawSocket, upgradeRequest } from './raw-socket';
-import { createSession, postJson, type User } from './webchat-service';
+import {
+  caller,
+  createSession,
+  postJson,
+  service,
+  startBeside,
+  type User,
+  useWebchat,
+} from './webchat-service';
 
 /** A session of a new conversation, as A1 answers it. */
 export interface OpenedSession {
@@ -14,6 +22,53 @@ export interface OpenedSession {
   readonly sessionTokenExpiration: number;
   readonly websocketUrl: string;
   readonly conversationId: string;
+}
+
+/** The session of a test, and another process over the stores of the service: see `useSession` and `useTwoProcesses`. */
+export let session: OpenedSession;
+export let elsewhere: TestService;
+let clients: ChatClient[] = [];
+
+/** `useWebchat` with a session for each test, after which the clients of `open` are closed. */
+export function useSession(environment?: () => Record<string, string>): void {
+  useWebchat(environment);
+  beforeEach(async () => {
+    session = await openSession(service, caller, { id: 'u' });
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await Promise.all(clients.map((client) => client.close()));
+    clients = [];
+  });
+}
+
+export function useTwoProcesses(environment: () => Record<string, string> = () => ({})): void {
+  // Before the service, whose stores it uses.
+  afterAll(() => elsewhere.stop());
+  useSession(environment);
+  beforeAll(async () => {
+    elsewhere = await startBeside(service, environment());
+  });
+}
+
+/** A client of the test's session. */
+export async function open(
+  options?: ConnectOptions,
+  at: Pick<TestService, 'url'> = service,
+): Promise<ChatClient> {
+  const client = await connect(at, session, options);
+  clients.push(client);
+  return client;
+}
+
+/** What the platform posts to the conversation of the test's session. */
+export function post(what: string, body: unknown, at: Pick<TestService, 'url'> = service): request.Test {
+  return postToConversation(at, caller, session.conversationId, what, body);
+}
+
+/** The whole numbers from the first to the last. */
+export function upTo(last: number, first = 1): number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
 export async function openSession(

@@ -1,44 +1,19 @@
-import type { TestService } from '@cxp/service-kit/testing';
 import { SocketServer } from '../src/sockets/socket-server';
-import type { ChatClient, ConnectOptions } from './chat-client';
+import type { ChatClient } from './chat-client';
 import {
   agentMessage,
-  connect,
+  elsewhere,
   oneOfEach,
-  openSession,
-  postToConversation,
-  type OpenedSession,
+  open,
+  post,
+  session,
+  upTo,
+  useTwoProcesses,
 } from './conversation-service';
-import { caller, service, startBeside, useWebchat } from './webchat-service';
+import { caller, service } from './webchat-service';
 
-/** Another process over the same stores. */
-let elsewhere: TestService;
-let session: OpenedSession;
-let clients: ChatClient[] = [];
+useTwoProcesses();
 
-// Before the service, whose stores it uses.
-afterAll(() => elsewhere.stop());
-useWebchat();
-beforeAll(async () => {
-  elsewhere = await startBeside(service);
-});
-beforeEach(async () => {
-  session = await openSession(service, caller, { id: 'u' });
-});
-afterEach(async () => {
-  jest.restoreAllMocks();
-  await Promise.all(clients.map((client) => client.close()));
-  clients = [];
-});
-
-async function open(options?: ConnectOptions, at = service): Promise<ChatClient> {
-  const client = await connect(at, session, options);
-  clients.push(client);
-  return client;
-}
-
-const post = (what: string, body: object, at = service) =>
-  postToConversation(at, caller, session.conversationId, what, body);
 const postMessage = (id: string) => post('messages', agentMessage(id)).expect(200);
 const postActivity = (id: string, action: string, more: object = {}) =>
   post('activities', { id, action, ...more }).expect(200);
@@ -46,10 +21,6 @@ const postRead = (upTo: number) => post('read', { upTo }).expect(204);
 
 const ANN = { accountId: 7, email: 'ann@example.com', name: 'Ann' };
 const BOB = { accountId: 8, name: 'Bob' };
-
-function upTo(last: number, first = 1): number[] {
-  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
-}
 
 const numbers = (client: ChatClient) => client.events.map(({ event }) => event);
 const ready = (client: ChatClient) => client.received('session.ready')[0]!;

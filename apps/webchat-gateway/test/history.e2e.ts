@@ -2,22 +2,20 @@ import request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import {
   agentMessage,
-  connect,
   oneOfEach,
+  open,
   openSession,
-  postToConversation,
+  post,
+  session,
+  upTo,
+  useSession,
   type OpenedSession,
 } from './conversation-service';
-import { caller, service, startBeside, UNAUTHORIZED, useWebchat, webchatCaller } from './webchat-service';
+import { caller, service, startBeside, UNAUTHORIZED, webchatCaller } from './webchat-service';
 
 const NOT_FOUND = { message: 'Conversation not found', statusCode: 404 };
 
-let session: OpenedSession;
-
-useWebchat();
-beforeEach(async () => {
-  session = await openSession(service, caller, { id: 'u' });
-});
+useSession();
 
 function history(
   query: object = {},
@@ -38,14 +36,13 @@ describe('GET /external/conversations/{id}/events', () => {
   });
 
   it('is all events, as the sockets had them, with the state of the conversation; the same for the platform', async () => {
-    const client = await connect(service, session);
+    const client = await open();
     await oneOfEach(service, caller, session);
     await client.untilEvent(6);
     const { body, headers } = await history().expect(200);
     const state = { read: { customer: 0, agent: 1 }, lastEvent: 6, status: 'open', agent: null };
     expect(body).toEqual({ items: client.events, hasMore: false, ...state });
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' });
-    await client.close();
 
     const asked = (by: Caller) =>
       request(service.url).get(`/internal/conversations/${session.conversationId}/events`).set(by.headers);
@@ -83,20 +80,17 @@ describe('GET /external/conversations/{id}/events', () => {
   });
 
   it('is read back to its beginning page by page, each event once, whatever is written meanwhile', async () => {
-    const post = (i: number) =>
-      postToConversation(service, caller, session.conversationId, 'messages', agentMessage(`m-${i}`)).expect(
-        200,
-      );
-    for (let i = 1; i <= 10; i++) await post(i);
+    const write = (i: number) => post('messages', agentMessage(`m-${i}`)).expect(200);
+    for (const i of upTo(10)) await write(i);
     const read: number[] = [];
     let page = (await history({ limit: 3 }).expect(200)).body;
     for (let i = 11; ; i++) {
       read.unshift(...page.items.map(({ event }: { event: number }) => event));
       if (!page.hasMore) break;
-      await post(i);
+      await write(i);
       page = (await history({ limit: 3, before: read[0] }).expect(200)).body;
     }
-    expect(read).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(read).toEqual(upTo(10));
   });
 
   it('is 401 when the session has ended, though the token has not expired', async () => {

@@ -1,26 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import type { EventPage } from '../src/conversations/history.read-model';
-import { agentMessage, openSession, postToConversation } from './conversation-service';
-import { caller, service, useWebchat, webchatCaller } from './webchat-service';
+import {
+  agentMessage,
+  openSession,
+  post,
+  postToConversation,
+  session,
+  useSession,
+} from './conversation-service';
+import { caller, service, webchatCaller } from './webchat-service';
 
 const NOT_FOUND = { detail: { message: 'not_found', params: { model: 'Conversation' } } };
 const NOON = '2026-01-05T12:00:00.000Z';
 
-let conversationId: string;
-
-useWebchat();
-beforeEach(async () => {
-  ({ conversationId } = await openSession(service, caller, { id: 'u' }));
-});
-
-const post = (body: unknown, what = 'messages') =>
-  postToConversation(service, caller, conversationId, what, body);
+useSession();
 
 const listed = async () =>
   (
     await request(service.url)
-      .get(`/internal/conversations/${conversationId}/events`)
+      .get(`/internal/conversations/${session.conversationId}/events`)
       .set(caller.headers)
       .expect(200)
   ).body as EventPage;
@@ -32,7 +31,9 @@ const messages = async () =>
 
 describe('POST /internal/conversations/{id}/messages', () => {
   it('answers the message as it is stored', async () => {
-    const { body } = await post({ id: 'm-1', senderType: 'bot', text: 'Chào bạn 👋' }).expect(200);
+    const { body } = await post('messages', { id: 'm-1', senderType: 'bot', text: 'Chào bạn 👋' }).expect(
+      200,
+    );
     expect(body).toEqual({
       id: 'm-1',
       event: 1,
@@ -47,13 +48,13 @@ describe('POST /internal/conversations/{id}/messages', () => {
 
   it('stores a message once, however often and concurrently it is sent, and answers it as first stored', async () => {
     const answers = await Promise.all(
-      ['a', 'b', 'c', 'd'].map((text) => post({ ...agentMessage('m-1'), text }).expect(200)),
+      ['a', 'b', 'c', 'd'].map((text) => post('messages', { ...agentMessage('m-1'), text }).expect(200)),
     );
-    const again = await post(agentMessage('m-1', 'e')).expect(200);
+    const again = await post('messages', agentMessage('m-1', 'e')).expect(200);
     const [{ body: first }] = answers as [request.Response];
     for (const { body } of [...answers, again]) expect(body).toEqual(first);
 
-    await post(agentMessage('m-2')).expect(200);
+    await post('messages', agentMessage('m-2')).expect(200);
     expect((await messages()).map(({ id, event }) => [id, event])).toEqual([
       ['m-1', 1],
       ['m-2', 2],
@@ -65,15 +66,15 @@ describe('POST /internal/conversations/{id}/messages', () => {
     await postToConversation(service, caller, other.conversationId, 'messages', agentMessage('m-1')).expect(
       200,
     );
-    const { body } = await post(agentMessage('m-1')).expect(422);
+    const { body } = await post('messages', agentMessage('m-1')).expect(422);
     expect(body.detail).toEqual([
       { loc: ['body', 'id'], msg: 'id belongs to a message of another conversation', type: 'value_error' },
     ]);
-    expect((await post(agentMessage('m-2')).expect(200)).body.event).toBe(1);
+    expect((await post('messages', agentMessage('m-2')).expect(200)).body.event).toBe(1);
   });
 
   it('takes the same id in another organization', async () => {
-    await post(agentMessage('m-1')).expect(200);
+    await post('messages', agentMessage('m-1')).expect(200);
     const other = await webchatCaller(service);
     const session = await openSession(service, other, { id: 'u' });
     await postToConversation(service, other, session.conversationId, 'messages', agentMessage('m-1')).expect(
@@ -94,12 +95,12 @@ describe('POST /internal/conversations/{id}/messages', () => {
     ['half a character', { text: '\ud83d' }],
     ['a number for a name', { senderName: 7 }],
   ])('is 422 with %s', async (_, change) => {
-    await post({ ...agentMessage('m-1'), ...change }).expect(422);
+    await post('messages', { ...agentMessage('m-1'), ...change }).expect(422);
     expect((await listed()).items).toEqual([]);
   });
 
   it('takes a text of 4000 characters', async () => {
-    await post(agentMessage('m-1', '😀'.repeat(4_000))).expect(200);
+    await post('messages', agentMessage('m-1', '😀'.repeat(4_000))).expect(200);
   });
 });
 
@@ -109,19 +110,19 @@ describe('POST /internal/conversations/{id}/read', () => {
       const { read, lastEvent } = await listed();
       return { ...read, lastEvent };
     };
-    for (let i = 1; i <= 3; i++) await post(agentMessage(`m-${i}`)).expect(200);
-    await post({ upTo: 2 }, 'read').expect(204);
+    for (let i = 1; i <= 3; i++) await post('messages', agentMessage(`m-${i}`)).expect(200);
+    await post('read', { upTo: 2 }).expect(204);
     expect(await marks()).toEqual({ agent: 2, customer: 0, lastEvent: 4 });
-    await post({ upTo: 1 }, 'read').expect(204);
+    await post('read', { upTo: 1 }).expect(204);
     expect(await marks()).toEqual({ agent: 2, customer: 0, lastEvent: 4 });
-    for (let i = 0; i < 3; i++) await post({ upTo: 9 }, 'read').expect(204);
+    for (let i = 0; i < 3; i++) await post('read', { upTo: 9 }).expect(204);
     expect(await marks()).toEqual({ agent: 3, customer: 0, lastEvent: 5 });
   });
 
   it.each([{}, { upTo: -1 }, { upTo: 1.5 }, { upTo: '1' }, { sequence: 1 }])(
     'is 422 with %j',
     async (body) => {
-      await post(body, 'read').expect(422);
+      await post('read', body).expect(422);
     },
   );
 });
@@ -129,7 +130,7 @@ describe('POST /internal/conversations/{id}/read', () => {
 async function conversation(): Promise<{ closed_at: Date | null; updated_at: Date }> {
   const [row] = await service.dataSource.query(
     'SELECT closed_at, updated_at FROM webchat.conversation WHERE organization_id = $1 AND id = $2',
-    [caller.organizationId, conversationId],
+    [caller.organizationId, session.conversationId],
   );
   return row;
 }
@@ -138,17 +139,17 @@ describe('POST /internal/conversations/{id}/activities', () => {
   it('answers the activity as it is stored', async () => {
     const agent = { accountId: 7, email: 'ann@example.com', name: 'Ann', isServiceAccount: false };
     const activity = { id: 'a-1', action: 'assign', occurredAt: '2026-01-05T19:00:00+07:00', agent };
-    expect((await post(activity, 'activities').expect(200)).body).toEqual({ ...activity, occurredAt: NOON });
+    expect((await post('activities', activity).expect(200)).body).toEqual({ ...activity, occurredAt: NOON });
   });
 
   it('shows milliseconds of its time, cut off', async () => {
     const activity = { id: 'a-1', action: 'end_conversation', occurredAt: '9999-12-31T23:59:59.9999999Z' };
-    const { body } = await post(activity, 'activities').expect(200);
+    const { body } = await post('activities', activity).expect(200);
     expect(body.occurredAt).toBe('9999-12-31T23:59:59.999Z');
   });
 
   it('happens when it is stored, unless it says when', async () => {
-    const { body } = await post({ id: 'a-1', action: 'assign' }, 'activities').expect(200);
+    const { body } = await post('activities', { id: 'a-1', action: 'assign' }).expect(200);
     expect(body).toEqual({
       id: 'a-1',
       action: 'assign',
@@ -160,14 +161,14 @@ describe('POST /internal/conversations/{id}/activities', () => {
   it('is stored once, and answered as first stored', async () => {
     const [first, ...others] = await Promise.all(
       ['assign', 'timed_out', 'assign'].map((action) =>
-        post({ id: 'a-1', action }, 'activities').expect(200),
+        post('activities', { id: 'a-1', action }).expect(200),
       ),
     );
     for (const { body } of others) expect(body).toEqual(first!.body);
   });
 
   it('is 422 for an id of an activity of another conversation', async () => {
-    await post({ id: 'a-1', action: 'assign' }, 'activities').expect(200);
+    await post('activities', { id: 'a-1', action: 'assign' }).expect(200);
     const other = await openSession(service, caller, { id: 'other' });
     await postToConversation(service, caller, other.conversationId, 'activities', {
       id: 'a-1',
@@ -183,7 +184,7 @@ describe('POST /internal/conversations/{id}/activities', () => {
     ['an agent that is no object', { agent: 'Ann' }],
     ['an account id that is no integer', { agent: { accountId: '7' } }],
   ])('is 422 with %s', async (_, change) => {
-    await post({ id: 'a-1', action: 'assign', ...change }, 'activities').expect(422);
+    await post('activities', { id: 'a-1', action: 'assign', ...change }).expect(422);
   });
 });
 
@@ -191,13 +192,13 @@ describe('a conversation', () => {
   it.each(['end_conversation', 'timed_out'])(
     'is closed by %s at the time of the activity',
     async (action) => {
-      await post({ id: 'a-1', action, occurredAt: NOON }, 'activities').expect(200);
+      await post('activities', { id: 'a-1', action, occurredAt: NOON }).expect(200);
       expect((await conversation()).closed_at).toEqual(new Date(NOON));
     },
   );
 
   it('is closed at its last change by an activity without a time', async () => {
-    await post({ id: 'a-1', action: 'end_conversation' }, 'activities').expect(200);
+    await post('activities', { id: 'a-1', action: 'end_conversation' }).expect(200);
     const { closed_at, updated_at } = await conversation();
     expect(closed_at).toEqual(updated_at);
   });
@@ -207,17 +208,17 @@ describe('a conversation', () => {
     ['assign', false],
     ['route_to_rating', true],
   ])('that is closed: %s leaves it closed: %s', async (action, staysClosed) => {
-    await post({ id: 'a-1', action: 'end_conversation', occurredAt: NOON }, 'activities').expect(200);
-    await post({ id: 'a-2', action }, 'activities').expect(200);
+    await post('activities', { id: 'a-1', action: 'end_conversation', occurredAt: NOON }).expect(200);
+    await post('activities', { id: 'a-2', action }).expect(200);
     expect((await conversation()).closed_at).toEqual(staysClosed ? new Date(NOON) : null);
   });
 
   it('is later with every change, by a millisecond at least', async () => {
     const times = [(await conversation()).updated_at.getTime()];
     for (const change of [
-      () => post({ id: 'a-1', action: 'assign' }, 'activities'),
-      () => post(agentMessage('m-1'), 'messages'),
-      () => post({ id: 'a-2', action: 'assign' }, 'activities'),
+      () => post('activities', { id: 'a-1', action: 'assign' }),
+      () => post('messages', agentMessage('m-1')),
+      () => post('activities', { id: 'a-2', action: 'assign' }),
     ]) {
       await change().expect(200);
       times.push((await conversation()).updated_at.getTime());
@@ -226,12 +227,12 @@ describe('a conversation', () => {
   });
 
   it('is not changed by what was stored before, or by read marks', async () => {
-    await post(agentMessage('m-1'), 'messages').expect(200);
-    await post({ id: 'a-1', action: 'assign' }, 'activities').expect(200);
+    await post('messages', agentMessage('m-1')).expect(200);
+    await post('activities', { id: 'a-1', action: 'assign' }).expect(200);
     const before = await conversation();
-    await post(agentMessage('m-1'), 'messages').expect(200);
-    await post({ id: 'a-1', action: 'assign' }, 'activities').expect(200);
-    await post({ upTo: 1 }, 'read').expect(204);
+    await post('messages', agentMessage('m-1')).expect(200);
+    await post('activities', { id: 'a-1', action: 'assign' }).expect(200);
+    await post('read', { upTo: 1 }).expect(204);
     expect(await conversation()).toEqual(before);
   });
 });
@@ -242,7 +243,7 @@ describe.each(['messages', 'activities'])('POST /internal/conversations/{id}/%s'
   it('is 404 for a conversation that does not exist, is of another organization, or can not be', async () => {
     const other = await webchatCaller(service);
     await postToConversation(service, caller, randomUUID(), what, body).expect(404, NOT_FOUND);
-    await postToConversation(service, other, conversationId, what, body).expect(404, NOT_FOUND);
+    await postToConversation(service, other, session.conversationId, what, body).expect(404, NOT_FOUND);
     await postToConversation(service, caller, 'c-1', what, body).expect(404, NOT_FOUND);
   });
 });

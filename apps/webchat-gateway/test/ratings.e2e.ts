@@ -1,30 +1,31 @@
 import { eventually } from '@cxp/service-kit/testing';
 import type { ChatClient } from './chat-client';
-import { connect, openSession, postToConversation, type OpenedSession } from './conversation-service';
+import {
+  connect,
+  open,
+  openSession,
+  post,
+  postToConversation,
+  session,
+  useSession,
+} from './conversation-service';
 import { AreaB } from './area-b';
-import { caller, service, useWebchat } from './webchat-service';
+import { caller, service } from './webchat-service';
 
 let areaB: AreaB;
-let session: OpenedSession;
 let client: ChatClient;
 
 beforeAll(async () => {
   areaB = await AreaB.start();
 });
-useWebchat(() => areaB.settings);
+useSession(() => areaB.settings);
 beforeEach(async () => {
-  session = await openSession(service, caller, { id: 'u' });
-  client = await connect(service, session);
+  client = await open();
 });
-afterEach(() => client.close());
 afterAll(() => areaB.stop());
 
 let activities = 0;
-const happens = (action: string) =>
-  postToConversation(service, caller, session.conversationId, 'activities', {
-    id: `a-${activities++}`,
-    action,
-  }).expect(200);
+const happens = (action: string) => post('activities', { id: `a-${activities++}`, action }).expect(200);
 
 const answer = (clientId: string, more: object = {}) =>
   client.send({ type: 'rating.submit', clientId, rating: 4, resolution: 1, feedback: 'Tốt 👍', ...more });
@@ -111,7 +112,7 @@ describe('an answer', () => {
 
   it('that is sent again with its client id is acknowledged as before and stored once', async () => {
     await happens('route_to_rating');
-    const other = await connect(service, session);
+    const other = await open();
     for (let i = 0; i < 3; i++) answer('r-1', { rating: 5 - i });
     const first = await client.next('rating.accepted');
     expect([await client.next('rating.accepted'), await client.next('rating.accepted')]).toEqual([
@@ -121,7 +122,6 @@ describe('an answer', () => {
     await happens('assign');
     await other.untilEvent(4);
     expect(other.received('rating')).toMatchObject([{ rating: 5, submittedAt: first.submittedAt }]);
-    await other.close();
   });
 
   it('to an answered request is an error', async () => {
@@ -146,7 +146,7 @@ describe('an answer', () => {
 
   it('of many at once is stored once', async () => {
     await happens('route_to_rating');
-    const clients = await Promise.all(Array.from({ length: 8 }, () => connect(service, session)));
+    const clients = await Promise.all(Array.from({ length: 8 }, () => open()));
     clients.forEach((each, i) => each.send({ type: 'rating.submit', clientId: `r-${i}`, rating: 3 }));
     const answered = (each: ChatClient) =>
       each.received('rating.accepted').length + each.received('error').length === 1;
@@ -154,17 +154,17 @@ describe('an answer', () => {
     await happens('assign');
     await client.untilEvent(4);
     expect(client.received('rating')).toHaveLength(1);
-    await Promise.all(clients.map((each) => each.close()));
   });
 
   it('of another conversation has its own client ids', async () => {
     for (const id of ['v', 'w']) {
-      session = await openSession(service, caller, { id });
-      await client.close();
-      client = await connect(service, session);
-      await happens('route_to_rating');
-      answer('r-1');
-      await client.next('rating.accepted');
+      const other = await openSession(service, caller, { id });
+      const asked = { id: `a-${id}`, action: 'route_to_rating' };
+      await postToConversation(service, caller, other.conversationId, 'activities', asked).expect(200);
+      const own = await connect(service, other);
+      own.send({ type: 'rating.submit', clientId: 'r-1', rating: 4 });
+      await own.next('rating.accepted');
+      await own.close();
     }
   });
 });

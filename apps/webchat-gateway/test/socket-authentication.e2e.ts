@@ -3,26 +3,20 @@ import { JwtService } from '@nestjs/jwt';
 import type { Caller } from '@cxp/service-kit/testing';
 import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient, type ConnectOptions } from './chat-client';
-import { connect, openSession, sendWithUpgrade, socketUrl, type OpenedSession } from './conversation-service';
-import { RawSocket, upgradeRequest } from './raw-socket';
 import {
-  caller,
-  createBody,
-  refreshSession,
-  service,
-  SIGNING_KEY,
-  useWebchat,
-  webchatCaller,
-} from './webchat-service';
+  connect,
+  openSession,
+  sendWithUpgrade,
+  session,
+  socketUrl,
+  useSession,
+} from './conversation-service';
+import { RawSocket, upgradeRequest } from './raw-socket';
+import { caller, createBody, refreshSession, service, SIGNING_KEY, webchatCaller } from './webchat-service';
 
 const [KEY_ID, SECRET] = SIGNING_KEY.split(':') as [string, string];
 
-let session: OpenedSession;
-
-useWebchat();
-beforeEach(async () => {
-  session = await openSession(service, caller, { id: 'u' });
-});
+useSession();
 
 const open = (options?: ConnectOptions) => ChatClient.open(socketUrl(service, session), options);
 

@@ -1,37 +1,24 @@
-import { eventually, type TestService } from '@cxp/service-kit/testing';
+import { eventually } from '@cxp/service-kit/testing';
 import { startRedis } from '@cxp/testing/local-servers';
 import { LivePublisher } from '../src/live/live-events';
 import { SocketServer } from '../src/sockets/socket-server';
-import { ChatClient, type ConnectOptions } from './chat-client';
+import { ChatClient } from './chat-client';
 import {
   agentMessage,
   connect,
+  elsewhere,
+  open,
   openSession,
-  postToConversation,
+  post,
   sendWithUpgrade,
+  session,
   socketUrl,
   storeMessages,
-  type OpenedSession,
+  useTwoProcesses,
 } from './conversation-service';
-import { caller, service, startBeside, startWebchat, useWebchat, webchatCaller } from './webchat-service';
+import { caller, service, startBeside, startWebchat, webchatCaller } from './webchat-service';
 
-const LIMITS = { WEBCHAT_SOCKETS_PER_SESSION: '3', WEBCHAT_SOCKET_FRAMES_PER_SEC: '4' };
-
-let elsewhere: TestService;
-let session: OpenedSession;
-
-// Before the service, whose stores it uses.
-afterAll(() => elsewhere.stop());
-useWebchat(() => LIMITS);
-beforeAll(async () => {
-  elsewhere = await startBeside(service, LIMITS);
-});
-beforeEach(async () => {
-  session = await openSession(service, caller, { id: 'u' });
-});
-afterEach(() => jest.restoreAllMocks());
-
-const open = (options?: ConnectOptions, at = service) => connect(at, session, options);
+useTwoProcesses(() => ({ WEBCHAT_SOCKETS_PER_SESSION: '3', WEBCHAT_SOCKET_FRAMES_PER_SEC: '4' }));
 
 describe('a socket', () => {
   it('is closed with 1009 for a frame of more than 64 KiB', async () => {
@@ -87,7 +74,7 @@ describe('a session may have so many sockets in a process', () => {
     const others = [await open(), await open(), await open({}, elsewhere)];
     const newest = await open();
     expect(await oldest.closed).toEqual([4409, 'Newer sockets of the session took its place']);
-    await postToConversation(service, caller, session.conversationId, 'messages', agentMessage('m-1'));
+    await post('messages', agentMessage('m-1'));
     for (const client of [...others, newest]) {
       await client.next('message');
       await client.close();
@@ -106,8 +93,7 @@ describe('a session may have so many sockets in a process', () => {
 });
 
 describe('a client that does not read', () => {
-  const post = (id: string) =>
-    postToConversation(service, caller, session.conversationId, 'messages', agentMessage(id)).expect(200);
+  const postMessage = (id: string) => post('messages', agentMessage(id)).expect(200);
 
   /** Sends to the conversation's sockets more than the operating system takes for a client that does not read, and a MiB. */
   const flood = async (witness: ChatClient) => {
@@ -120,11 +106,11 @@ describe('a client that does not read', () => {
   };
   it('is closed with 4430 when 1 MiB waits for it, and goes on where it stopped', async () => {
     const [client, witness] = [await open(), await open()];
-    await post('m-1');
+    await postMessage('m-1');
     await client.next('message');
     client.socket.pause();
     await flood(witness);
-    await post('m-2');
+    await postMessage('m-2');
     await witness.nextMessages(2);
     client.socket.resume();
     expect(await client.closed).toEqual([4430, 'Frames are not read fast enough; connect again to go on']);
@@ -140,7 +126,7 @@ describe('a client that does not read', () => {
     const client = await open({ lastEvent: 0 });
     client.socket.pause();
     const witness = await open();
-    for (let i = 1; i <= 5; i++) await post(`m-${i}`);
+    for (let i = 1; i <= 5; i++) await postMessage(`m-${i}`);
     await witness.nextMessages(5);
     client.socket.resume();
     await client.untilEvent(2_005);
@@ -157,8 +143,8 @@ it('a session may open as many sockets as it may make calls, and the next one is
     const refused = await ChatClient.open(socketUrl(limited, session), { sessionToken });
     expect((await refused.closed)[0]).toBe(1013);
     expect(await sendWithUpgrade(limited, session, 'Not available; connect again later')).toBe(0);
-    session = await openSession(service, caller, { id: 'another' });
-    await (await open({}, limited)).close();
+    const another = await openSession(service, caller, { id: 'another' });
+    await (await connect(limited, another)).close();
   } finally {
     await limited.stop();
   }

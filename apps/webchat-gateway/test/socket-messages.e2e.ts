@@ -1,50 +1,24 @@
-import type { TestService } from '@cxp/service-kit/testing';
 import { ConversationRepository } from '../src/conversations/conversation.repository';
 import { liveChannel } from '../src/live/live-events';
-import type { ChatClient, ConnectOptions } from './chat-client';
+import type { ChatClient } from './chat-client';
 import {
   agentMessage,
   connect,
+  elsewhere,
+  open,
   openSession,
+  post,
   postToConversation,
-  type OpenedSession,
+  session,
+  upTo,
+  useTwoProcesses,
 } from './conversation-service';
-import { caller, service, startBeside, useWebchat } from './webchat-service';
+import { caller, service } from './webchat-service';
 
-/** Another process over the same stores. */
-let elsewhere: TestService;
-let session: OpenedSession;
-let clients: ChatClient[] = [];
-
-// Before the service, whose stores it uses.
-afterAll(() => elsewhere.stop());
-useWebchat();
-beforeAll(async () => {
-  elsewhere = await startBeside(service);
-});
-beforeEach(async () => {
-  session = await openSession(service, caller, { id: 'u' });
-});
-afterEach(async () => {
-  await Promise.all(clients.map((client) => client.close()));
-  clients = [];
-});
-
-async function open(options?: ConnectOptions, at = service): Promise<ChatClient> {
-  const client = await connect(at, session, options);
-  clients.push(client);
-  return client;
-}
-
-const post = (body: unknown, what = 'messages') =>
-  postToConversation(service, caller, session.conversationId, what, body);
+useTwoProcesses();
 
 function numbers(client: ChatClient): number[] {
   return client.received('message').map(({ event }) => event);
-}
-
-function upTo(last: number, first = 1): number[] {
-  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
 describe('a message of the customer', () => {
@@ -90,10 +64,10 @@ describe('a message of the customer', () => {
 
   it('has the same client id in another conversation', async () => {
     (await open()).sendMessage('c-1');
-    session = await openSession(service, caller, { id: 'other' });
-    const client = await open();
+    const client = await connect(service, await openSession(service, caller, { id: 'other' }));
     client.sendMessage('c-1');
     expect((await client.next('message.accepted')).event).toBe(1);
+    await client.close();
   });
 
   it.each<[string, object | string, clientId?: string | null]>([
@@ -156,7 +130,7 @@ describe('a message of the customer', () => {
 describe('what the platform posts comes to the sockets at once, on whatever process they are', () => {
   it('messages', async () => {
     const sockets = [await open(), await open({}, elsewhere)];
-    const { body } = await post(agentMessage('m-1')).expect(200);
+    const { body } = await post('messages', agentMessage('m-1')).expect(200);
     for (const client of sockets) {
       const { event, message } = await client.next('message');
       expect({ ...message, event }).toEqual(body);
@@ -166,10 +140,8 @@ describe('what the platform posts comes to the sockets at once, on whatever proc
   it('activities, with the name of the agent and nothing else of them', async () => {
     const client = await open({}, elsewhere);
     const agent = { accountId: 7, email: 'ann@example.com', name: 'Ann' };
-    await post(
-      { id: 'a-1', action: 'assign', occurredAt: '2026-01-05T12:00:00Z', agent },
-      'activities',
-    ).expect(200);
+    const assigned = { id: 'a-1', action: 'assign', occurredAt: '2026-01-05T12:00:00Z', agent };
+    await post('activities', assigned).expect(200);
     expect(await client.next('activity')).toEqual({
       event: 1,
       type: 'activity',
@@ -195,7 +167,7 @@ describe('what the platform posts comes to the sockets at once, on whatever proc
     const conversations = service.app.get(ConversationRepository);
     const state = conversations.state.bind(conversations);
     const spy = jest.spyOn(conversations, 'state').mockImplementationOnce(async (...ids) => {
-      await post({ senderType: 'agent', active: true }, 'typing').expect(204);
+      await post('typing', { senderType: 'agent', active: true }).expect(204);
       await witness.next('typing');
       return state(...ids);
     });
@@ -207,19 +179,16 @@ describe('what the platform posts comes to the sockets at once, on whatever proc
 
   it('how far it has read', async () => {
     const client = await open({}, elsewhere);
-    await post(agentMessage('m-1')).expect(200);
-    await post({ upTo: 1 }, 'read').expect(204);
+    await post('messages', agentMessage('m-1')).expect(200);
+    await post('read', { upTo: 1 }).expect(204);
     expect(await client.next('read')).toEqual({ event: 2, type: 'read', reader: 'agent', upTo: 1 });
   });
 
   it('and not to those of another conversation', async () => {
     const client = await open();
-    const own = session;
-    session = await openSession(service, caller, { id: 'other' });
-    await post(agentMessage('m-1')).expect(200);
-    await postToConversation(service, caller, own.conversationId, 'messages', agentMessage('m-2')).expect(
-      200,
-    );
+    const { conversationId } = await openSession(service, caller, { id: 'other' });
+    await postToConversation(service, caller, conversationId, 'messages', agentMessage('m-1')).expect(200);
+    await post('messages', agentMessage('m-2')).expect(200);
     expect((await client.next('message')).message.id).toBe('m-2');
     expect(numbers(client)).toEqual([1]);
   });
@@ -239,7 +208,7 @@ describe('a customer', () => {
 
   it('who reads moves the mark forward, which everybody receives and a new socket finds', async () => {
     const [client, other] = [await open(), await open({}, elsewhere)];
-    for (let i = 1; i <= 3; i++) await post(agentMessage(`m-${i}`)).expect(200);
+    for (let i = 1; i <= 3; i++) await post('messages', agentMessage(`m-${i}`)).expect(200);
     for (const upTo of [2, 1, 3, 99]) client.send({ type: 'read', upTo });
     expect([await other.next('read'), await other.next('read')]).toMatchObject([
       { reader: 'customer', upTo: 2 },
@@ -256,7 +225,7 @@ describe('a customer', () => {
 it('what only another release publishes is ignored', async () => {
   const client = await open();
   await service.redis.publish(liveChannel(caller.organizationId, session.conversationId), 'announced 7');
-  await post(agentMessage('m-1')).expect(200);
+  await post('messages', agentMessage('m-1')).expect(200);
   expect((await client.next('message')).message.id).toBe('m-1');
   expect(numbers(client)).toEqual([1]);
 });

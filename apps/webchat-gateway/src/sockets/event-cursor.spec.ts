@@ -49,34 +49,6 @@ describe('an event cursor', () => {
     expect(conversation).toMatchObject({ received: [4, 5], loads: 0 });
   });
 
-  it('loads what is missing before an event that is not the next', async () => {
-    const conversation = new Conversation(6, 3);
-    await conversation.live(6);
-    await conversation.live(5);
-    expect(conversation).toMatchObject({ received: [4, 5, 6], loads: 1 });
-  });
-
-  it('loads what it only gets the number of', async () => {
-    const conversation = new Conversation(2, 0);
-    await conversation.cursor.onStored(2);
-    expect(conversation.received).toEqual([1, 2]);
-  });
-
-  it('loads page after page', async () => {
-    const conversation = new Conversation(120, 0);
-    await conversation.cursor.loadAll();
-    expect(conversation).toMatchObject({ received: upTo(120), loads: 7 });
-  });
-
-  it('loads again what is announced while it loads', async () => {
-    const conversation = new Conversation(2, 0);
-    const loading = conversation.cursor.loadAll();
-    conversation.stored = 3;
-    await conversation.live(3);
-    await loading;
-    expect(conversation.received).toEqual([1, 2, 3]);
-  });
-
   it('goes on after a load that failed', async () => {
     let fails = true;
     const received: number[] = [];
