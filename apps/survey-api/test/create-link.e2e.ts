@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { campaignRecord } from './records';
+import { campaignRecord, responseRecord } from './records';
 import {
   CAMPAIGN_NOT_FOUND,
   createLink,
@@ -97,22 +97,25 @@ describe('C4 create a survey link', () => {
     expect(await countLinks()).toBe(1);
   });
 
-  it('is another link with another mapping', async () => {
-    const first = await created([{ metadata_id: 1, value: 1 }]);
-    expect((await created([{ metadata_id: 1, value: '1' }])).id).not.toBe(first.id);
-  });
-
   it('takes an absent, null and empty mapping for the same', async () => {
     const { body } = await create({ name: 'x' }).expect(200);
     expect(await created(null)).toEqual(body);
     expect(await created([])).toEqual(body);
   });
 
-  it('is another link in another campaign', async () => {
-    const other = campaignRecord();
-    await importRecords(service, caller, ['survey_campaign', other]);
-    const { body } = await createLink(service, caller, other.id, { name: 'x' }).expect(200);
-    expect((await create({ name: 'x' }).expect(200)).body.id).not.toBe(body.id);
+  it('is another link in another campaign, whatever its status, and in that of another organization', async () => {
+    const statuses = ['draft', 'active', 'inactive'] as const;
+    const others = statuses.map((status) => campaignRecord({ status }));
+    await importRecords(service, caller, ...others.map((other) => ['survey_campaign', other] as const));
+    const foreign = await service.caller();
+    await importRecords(service, foreign, ['survey_campaign', campaignRecord({ id: campaign })]);
+    const answers = [
+      await create({ name: 'x' }),
+      await createLink(service, foreign, campaign, { name: 'x' }),
+    ];
+    for (const { id } of others) answers.push(await createLink(service, caller, id, { name: 'x' }));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(new Set(answers.map(({ body }) => body.public_id)).size).toBe(answers.length);
   });
 
   it('takes lists of any JSON values as they are, of at most 32 KiB', async () => {
@@ -175,6 +178,8 @@ describe('C4 create a survey link', () => {
   });
 
   it('has the limit of its organization', async () => {
+    await limitTo(0);
+    expect((await create({ name: 'x' }).expect(422)).body).toEqual(thresholdExceeded(0));
     await limitTo(1);
     await created([]);
     expect((await create({ name: 'x', metadata_mapping: [{ metadata_id: 1 }] }).expect(422)).body).toEqual(
@@ -201,6 +206,14 @@ describe('C4 create a survey link', () => {
 
   it.each<[string, () => Promise<string>]>([
     ['does not exist', async () => randomUUID()],
+    [
+      'is named by responses only',
+      async () => {
+        const response = responseRecord();
+        await importRecords(service, caller, ['survey_response', response]);
+        return response.survey_campaign_id;
+      },
+    ],
     [
       'is deleted',
       async () => {

@@ -37,10 +37,10 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** As many calls at once in each of two processes, each with the value that it is given. */
+/** As many calls at once in each of two processes, each with the value that it is given, in two spellings of the campaign. */
 function createAtOnce(value: (call: number) => number) {
   const calls = Array.from({ length: CALLS_PER_PROCESS * 2 }, (_, call) =>
-    createLink(processes[call % 2]!, caller, campaign, {
+    createLink(processes[call % 2]!, caller, call % 3 === 0 ? campaign.toUpperCase() : campaign, {
       name: `call ${call}`,
       metadata_mapping: [{ metadata_id: 1, value: value(call) }],
     }),

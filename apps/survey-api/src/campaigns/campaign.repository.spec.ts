@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { campaignRecord } from '../../test/records';
 import { openSurveyDatabase } from '../../test/survey-database';
-import { CampaignListReadModel, type CampaignFilter } from './campaign-list.read-model';
+import { CampaignListReadModel } from './campaign-list.read-model';
 import type { CampaignRecord } from './campaign.repository';
 import { CampaignRepository, NOTE_INTERACTIONS } from './campaign.repository';
 import { questionsById, type SurveyQuestion } from './survey-question';
@@ -35,11 +35,6 @@ const interact = (interactions: Record<string, string>, owner = organization) =>
      ${NOTE_INTERACTIONS}`,
     [owner, Object.keys(interactions), Object.values(interactions)],
   );
-
-async function namesOf(filter: Partial<CampaignFilter> = {}, page = firstPage): Promise<string[]> {
-  const { items } = await list.page(organization, { statuses: listed, ...filter }, page);
-  return items.map(({ name }) => name);
-}
 
 async function lastInteraction(id: string): Promise<string | undefined> {
   const { items } = await list.page(organization, { statuses: listed, ids: [id] }, firstPage);
@@ -121,95 +116,5 @@ describe('CampaignRepository', () => {
     );
     await Promise.all([store([campaignRecord({ id })]), ...days.map((day) => interact({ [id]: day }))]);
     expect(await lastInteraction(id)).toBe('2026-01-28T00:00:00.000Z');
-  });
-});
-
-describe('CampaignListReadModel', () => {
-  it('lists the latest interaction first, those without any last, then by id', async () => {
-    await store([
-      campaignRecord({ id: '00000000-0000-4000-8000-00000000000b', name: 'none b' }),
-      campaignRecord({ id: '00000000-0000-4000-8000-00000000000a', name: 'none a' }),
-      campaignRecord({ name: 'old', last_interacted_at: '2025-01-01T00:00:00.000Z' }),
-      campaignRecord({
-        id: 'ffffffff-0000-4000-8000-000000000001',
-        name: 'new f',
-        last_interacted_at: '2026-01-01T00:00:00.000Z',
-      }),
-      campaignRecord({
-        id: 'eeeeeeee-0000-4000-8000-000000000001',
-        name: 'new e',
-        last_interacted_at: '2026-01-01T00:00:00.000Z',
-      }),
-    ]);
-    expect(await namesOf()).toEqual(['new e', 'new f', 'old', 'none a', 'none b']);
-    expect(await namesOf({}, { offset: 1, limit: 2 })).toEqual(['new f', 'old']);
-  });
-
-  it('gives the true total of a page past the end, and of nothing', async () => {
-    expect(await list.page(organization, { statuses: listed }, firstPage)).toMatchObject({
-      total: 0,
-      items: [],
-    });
-    await store([campaignRecord(), campaignRecord()]);
-    expect(await list.page(organization, { statuses: listed }, { offset: 50, limit: 10 })).toMatchObject({
-      total: 2,
-      items: [],
-    });
-  });
-
-  it('filters by status, id and interaction, all together', async () => {
-    const wanted = campaignRecord({
-      name: 'wanted',
-      status: 'draft',
-      last_interacted_at: '2026-01-02T00:00:00.000Z',
-    });
-    const early = campaignRecord({
-      name: 'early',
-      status: 'draft',
-      last_interacted_at: '2026-01-01T23:59:59.999Z',
-    });
-    const never = campaignRecord({ name: 'never', status: 'draft' });
-    const deleted = campaignRecord({
-      name: 'deleted',
-      status: 'deleted',
-      last_interacted_at: '2026-01-03T00:00:00.000Z',
-    });
-    const unnamed = campaignRecord({
-      name: 'unnamed',
-      status: 'draft',
-      last_interacted_at: '2026-01-03T00:00:00.000Z',
-    });
-    await store([wanted, early, never, deleted, unnamed]);
-
-    const ids = [wanted, early, never, deleted].map(({ id }) => id);
-    const interactedFrom = new Date('2026-01-02T00:00:00.000Z');
-    expect(await namesOf({ ids, interactedFrom })).toEqual(['wanted']);
-    expect(await namesOf({ statuses: ['deleted'] })).toEqual(['deleted']);
-    expect(await namesOf({ ids })).toEqual(['wanted', 'early', 'never']);
-    expect(await namesOf({ interactedFrom })).toEqual(['unnamed', 'wanted']);
-  });
-
-  it.each([
-    ['khảo sát', ['Khảo Sát 100%']],
-    ['KHẢO SÁT', ['Khảo Sát 100%']],
-    ['Khảo'.normalize('NFD'), ['Khảo Sát 100%']],
-    ['100%', ['Khảo Sát 100%']],
-    ['0%s', []],
-    ['%', ['Khảo Sát 100%']],
-    ['_', ['snake_case\\']],
-    ['e_c', ['snake_case\\']],
-    ['a_e', []],
-    ['\\', ['snake_case\\']],
-    ['s', ['Khảo Sát 100%', 'snake_case\\']],
-    ['ế', ['Điểm ẾN']],
-    ['t 1', ['Khảo Sát 100%']],
-  ])('searches %j within names, without case and without wildcards', async (search, names) => {
-    await store([
-      campaignRecord({ name: 'Khảo Sát 100%' }),
-      campaignRecord({ name: 'snake_case\\' }),
-      campaignRecord({ name: 'Điểm ẾN' }),
-    ]);
-    await store([campaignRecord({ name: 'Khảo Sát 100% snake_case\\ ế' })], 'another organization');
-    expect((await namesOf({ search })).sort()).toEqual(names);
   });
 });

@@ -127,7 +127,8 @@ class SurveyRecordWriter {
     const kept: Read<ResponseRecord>[] = [];
     for (const ids of inPieces(campaigns, CAMPAIGNS_AT_ONCE)) {
       const questions = await this.campaigns.questionsOf(this.organizationId, ids);
-      const some = records.filter(({ data }) => ids.includes(data.survey_campaign_id));
+      const chosen = new Set(ids);
+      const some = records.filter(({ data }) => chosen.has(data.survey_campaign_id));
       const sound = problems.check(some, function* ({ data }) {
         if (latestTimeOf(data) === undefined) yield NO_TIME;
         const known = questions.get(data.survey_campaign_id);
