@@ -7,7 +7,7 @@ import {
   postToConversation,
   type OpenedSession,
 } from './conversation-service';
-import { caller, service, useWebchat } from './webchat-service';
+import { caller, service, useWebchat, whileLocked } from './webchat-service';
 
 const CONVERSATIONS = 40;
 
@@ -60,19 +60,16 @@ it('a message that was stored before, or has no conversation, fails none of the 
 
 it('a conversation whose row is locked holds up no message of another one, and is stored when it is free', async () => {
   const [locked, ...free] = sessions as [OpenedSession, ...OpenedSession[]];
-  const lock = service.dataSource.createQueryRunner();
-  await lock.startTransaction();
-  await lock.query(
-    'SELECT FROM webchat.conversation WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
-    [caller.organizationId, locked.conversationId],
-  );
-  const waiting: Promise<{ status: number }> = post(locked, 'locked').then((answer) => answer);
-  const others = await Promise.all(free.map((session, i) => post(session, `free-${i}`)));
-  expect(others.map(({ status }) => status)).toEqual(free.map(() => 200));
-  expect(await rows(`SELECT FROM webchat.event WHERE organization_id = $1 AND id = 'locked'`)).toEqual([]);
-  await lock.rollbackTransaction();
-  await lock.release();
-  expect((await waiting).status).toBe(200);
+  const sql = 'SELECT FROM webchat.conversation WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE';
+  const ids = [caller.organizationId, locked.conversationId];
+  let waiting: Promise<{ status: number }>;
+  await whileLocked(service, sql, ids, async () => {
+    waiting = post(locked, 'locked').then((answer) => answer);
+    const others = await Promise.all(free.map((session, i) => post(session, `free-${i}`)));
+    expect(others.map(({ status }) => status)).toEqual(free.map(() => 200));
+    expect(await rows(`SELECT FROM webchat.event WHERE organization_id = $1 AND id = 'locked'`)).toEqual([]);
+  });
+  expect((await waiting!).status).toBe(200);
 });
 
 it('customers who write at the same moment get their own acknowledgement, message and number', async () => {

@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { QueryRunner } from 'typeorm';
+import request from 'supertest';
 import { eventually, REAL_DEADLINE_MS, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
-import type { ChatClient } from './chat-client';
-import { connectMany, openSession } from './conversation-service';
-import { createSession, startWebchat, webchatCaller } from './webchat-service';
+import { SocketServer } from '../src/sockets/socket-server';
+import { ChatClient } from './chat-client';
+import {
+  connectMany,
+  openSession,
+  postToConversation,
+  socketUrl,
+  type OpenedSession,
+} from './conversation-service';
+import { createSession, refreshSession, startWebchat, webchatCaller, whileLocked } from './webchat-service';
 
 const SESSIONS = 4;
 const SOCKETS_OF_A_SESSION = 10;
@@ -12,11 +19,13 @@ const SOCKETS_OF_A_SESSION = 10;
 const CONNECTIONS = 10;
 const SHARE = 5;
 const CALLS = 40;
+const LOCK_EVENTS = 'LOCK TABLE webchat.event';
 
 let service: TestService;
 let crowded: Caller;
 let other: Caller;
-let lock: QueryRunner;
+let sessions: OpenedSession[];
+let otherSession: OpenedSession;
 let clients: ChatClient[];
 let quietMs: number;
 
@@ -24,14 +33,14 @@ beforeAll(async () => {
   service = await startWebchat({
     CXP_TEST_DEADLINE_MS: String(REAL_DEADLINE_MS),
     DATABASE_POOL_SIZE: String(CONNECTIONS),
-    WEBCHAT_SOCKETS_PER_SESSION: String(SOCKETS_OF_A_SESSION),
+    WEBCHAT_SOCKETS_PER_SESSION: String(2 * SOCKETS_OF_A_SESSION),
   });
   [crowded, other] = [await webchatCaller(service), await webchatCaller(service)];
-  lock = service.dataSource.createQueryRunner();
-  await lock.connect();
-  clients = [];
+  otherSession = await openSession(service, other, { id: 'u' });
+  [sessions, clients] = [[], []];
   for (let i = 0; i < SESSIONS; i++) {
     const session = await openSession(service, crowded, { id: `u-${i}` });
+    sessions.push(session);
     clients.push(...(await connectMany(service, session, SOCKETS_OF_A_SESSION)));
   }
   await callOther('warm');
@@ -39,17 +48,17 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   for (const client of clients) await client.close();
-  await lock.release();
   await service.stop();
 });
 
-/** A1 of the other organization, one call after the other. @returns how long each took, in milliseconds */
+/** Calls of the other organization, one after the other. @returns how long each A1 took, in milliseconds */
 async function callOther(name: string): Promise<number[]> {
   const times: number[] = [];
   for (let i = 0; i < CALLS; i++) {
     const start = performance.now();
     await createSession(service, other, { id: `${name}-${i}` }).expect(201);
     times.push(performance.now() - start);
+    await refreshSession(service, other, otherSession.sessionId).expect(200);
     await sleep(20);
   }
   return times;
@@ -79,37 +88,29 @@ async function expectOtherServed(name: string): Promise<void> {
   expect(p95(await callOther(name))).toBeLessThan(2 * quietMs + 200);
 }
 
+/** The other organization is served, and the crowded one waits with its share of the connections at most. */
+async function expectShared(name: string): Promise<void> {
+  await eventually(async () => (await statementsThatWait(service.dataSource)).length > 0);
+  const most: number[] = [];
+  const watch = setInterval(
+    () => void statementsThatWait(service.dataSource).then(({ length }) => most.push(length)),
+    100,
+  );
+  await expectOtherServed(name).finally(() => clearInterval(watch));
+  expect(Math.max(...most)).toBeLessThanOrEqual(SHARE);
+}
+
 const message = (clientId: string) => ({ type: 'message.send', clientId, text: 'Hello' });
 
-it.each([
-  [
-    'whose conversations are locked',
-    'SELECT FROM webchat.conversation WHERE organization_id = $1 FOR UPDATE',
-  ],
-  ['whose table is locked', 'LOCK TABLE webchat.event'],
-])(
-  'sockets of an organization %s leave half of the connections to the others',
-  async (_, sql) => {
-    await lock.startTransaction();
-    await lock.query(sql, sql.includes('$1') ? [crowded.organizationId] : []);
-    let sent = 0;
-    const stop = keepSending(() => message(`locked-${_}-${sent++}`));
-    const most: number[] = [];
-    await eventually(async () => (await statementsThatWait(service.dataSource)).length > 0);
-    const served = expectOtherServed(_);
-    const watch = setInterval(
-      () => void statementsThatWait(service.dataSource).then(({ length }) => most.push(length)),
-      100,
-    );
-    await served.finally(async () => {
-      clearInterval(watch);
-      await lock.rollbackTransaction();
-      await stop();
-    });
-    expect(Math.max(...most)).toBeLessThanOrEqual(SHARE);
-  },
-  60_000,
-);
+it('sockets whose conversations are locked leave half of the connections to the others', async () => {
+  const sql = 'SELECT FROM webchat.conversation WHERE organization_id = $1 FOR UPDATE';
+  let sent = 0;
+  let stop = async () => {};
+  await whileLocked(service, sql, [crowded.organizationId], async () => {
+    stop = keepSending(() => message(`locked-${sent++}`));
+    await expectShared('locked');
+  }).finally(() => stop());
+}, 60_000);
 
 it('sockets that repeat what is stored leave half of the connections to the others', async () => {
   for (const [socket, client] of clients.entries()) {
@@ -118,4 +119,56 @@ it('sockets that repeat what is stored leave half of the connections to the othe
   }
   const stop = keepSending((socket) => message(`known-${socket}`));
   await expectOtherServed('repeated').finally(stop);
+}, 60_000);
+
+it('messages and resumptions that wait for a locked table are answered in time, and keep nobody else out', async () => {
+  await whileLocked(service, LOCK_EVENTS, [], async () => {
+    clients.forEach((client, i) => client.sendMessage(`c-${i}`));
+    const resuming = await Promise.all(
+      sessions.map((session) =>
+        ChatClient.open(socketUrl(service, session), { sessionToken: session.sessionToken, lastEvent: 0 }),
+      ),
+    );
+    await expectShared('table');
+    for (const client of clients) expect(await client.next('error')).toMatchObject({ code: 'try_again' });
+    for (const client of resuming) {
+      expect(await client.closed).toEqual([1013, 'Not available; connect again later']);
+    }
+  });
+  for (const [i, client] of clients.entries()) {
+    client.sendMessage(`c-${i}`);
+    await client.next('message.accepted');
+  }
+}, 60_000);
+
+it('pages that read the history are answered 503 in time, and keep nobody else out', async () => {
+  const { conversationId, sessionToken } = sessions[0]!;
+  const history = () =>
+    request(service.url)
+      .get(`/external/conversations/${conversationId}/events`)
+      .set('authorization', `Bearer ${sessionToken}`);
+  await whileLocked(service, LOCK_EVENTS, [], async () => {
+    let isOver = false;
+    const reading = Array.from({ length: 2 * CONNECTIONS }, async () => {
+      while (!isOver) await history().expect(503);
+    });
+    await expectShared('history').finally(() => (isOver = true));
+    await Promise.all(reading);
+  });
+  await history().expect(200);
+}, 60_000);
+
+it('sockets that missed an event get it after the lock, and keep nobody else out', async () => {
+  const [{ conversationId }] = sessions as [OpenedSession];
+  const own = clients.slice(0, SOCKETS_OF_A_SESSION);
+  const silenced = jest.spyOn(service.redis, 'publish').mockResolvedValue(0);
+  await postToConversation(service, crowded, conversationId, 'read', { upTo: 1 }).expect(204);
+  silenced.mockRestore();
+  const lookForLostEvents = () => service.app.get(SocketServer).deliverLostEvents();
+  await whileLocked(service, LOCK_EVENTS, [], async () => {
+    await lookForLostEvents();
+    await expectShared('lost');
+  });
+  await lookForLostEvents();
+  for (const client of own) expect(await client.next('read')).toMatchObject({ reader: 'agent', upTo: 1 });
 }, 60_000);

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { runs, seed, seededRandom } from '@cxp/testing';
-import { imageEnvironment, startService, type ServiceProcess } from '@cxp/testing/local-servers';
+import { imageEnvironment, type ServiceProcess } from '@cxp/testing/local-servers';
 import { connect, openSession, type OpenedSession } from './conversation-service';
 import { clientFrame, RawSocket, upgradeRequest } from './raw-socket';
-import { startWebchat, webchatCaller } from './webchat-service';
+import { metric, startProcess, startWebchat, webchatCaller } from './webchat-service';
 
 /** Hostile frames over all connections, in each round. */
 const FRAMES = 6_500;
@@ -23,12 +23,8 @@ let path: string;
 
 beforeAll(async () => {
   stores = await startWebchat();
-  service = await startService({
-    entry: 'dist/apps/webchat-gateway/main.js',
-    portVariable: 'WEBCHAT_PORT',
-    // As the image starts it: left to itself, Node.js collects garbage when the machine's memory is short, not when ours is.
-    env: { ...stores.environment, ...imageEnvironment(), WEBCHAT_SOCKETS_PER_SESSION: '1000' },
-  });
+  // As the image starts it: left to itself, Node.js collects garbage when the machine's memory is short, not when ours is.
+  service = await startProcess(stores, { ...imageEnvironment(), WEBCHAT_SOCKETS_PER_SESSION: '1000' });
   session = await openSession(service, await webchatCaller(stores), { id: 'u' });
   path = new URL(session.websocketUrl).pathname;
 });
@@ -129,11 +125,6 @@ async function commit({ credential, path, isCut, ending }: Attack): Promise<numb
   return isCut ? 0 : FRAMES_PER_CONNECTION;
 }
 
-async function metric(name: string): Promise<number> {
-  const text = await (await fetch(`${service.url}/metrics`)).text();
-  return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1]);
-}
-
 async function attackOften(frames: number): Promise<void> {
   const paths = [path, path, path, `${path}?lastEvent=0`, '/', '/sessions', '/external/sessions'];
   for (let sent = 0; sent < frames;) {
@@ -152,8 +143,8 @@ it(
   async () => {
     const witness = await connect(service, session);
     await attackOften(500);
-    const startedAt = await metric('process_start_time_seconds');
-    const residentBytes = () => metric('process_resident_memory_bytes');
+    const startedAt = await metric(service, 'process_start_time_seconds');
+    const residentBytes = () => metric(service, 'process_resident_memory_bytes');
     const memory = [await residentBytes()];
     let least = Infinity;
     while (memory.length <= LEAST_ROUNDS || (least > LITTLE_BYTES && memory.length <= MOST_ROUNDS)) {
@@ -167,7 +158,7 @@ it(
       witness.received('message').some(({ message }) => message.clientId === 'still-here'),
     );
     expect(witness.events.map(({ event }) => event)).toEqual(witness.events.map((_, i) => i + 1));
-    expect(await metric('process_start_time_seconds')).toBe(startedAt);
+    expect(await metric(service, 'process_start_time_seconds')).toBe(startedAt);
     expect(least).toBeLessThanOrEqual(LITTLE_BYTES);
     await witness.close();
   },

@@ -32,72 +32,48 @@ async function letSessionsExpire(): Promise<void> {
   for (const key of keys) while (await service.redis.exists(key)) await service.redis.ping();
 }
 
-/** What the caller sends on the first visit, and on a later one. */
-type Visits = readonly [first: User | undefined, later: (first: OpenedSession) => User | undefined];
+const A1 = (user?: User) => () => openSession(service, caller, user);
+/** Without a session that can be refreshed, there is only a new one. */
+const A2 = async (first: OpenedSession) => {
+  const { status, body } = await refreshSession(service, caller, first.sessionId);
+  return status === 200 ? { ...first, ...body } : openSession(service, caller);
+};
 
-/** The contract's table "History outcome by caller behaviour". */
-describe.each<{ sends: string; visits: Visits; withinAnHour: 'kept' | 'lost'; afterAnHour: 'kept' | 'lost' }>(
+/** The contract's table "History outcome by caller behaviour": the calls of the first visit and of a later one. */
+describe.each<
   [
-    {
-      sends: 'the same own user.id every call',
-      visits: [{ id: 'customer-1' }, () => ({ id: 'customer-1' })],
-      withinAnHour: 'kept',
-      afterAnHour: 'kept',
-    },
-    {
-      sends: 'the generated userId as user.id every call',
-      visits: [undefined, ({ userId }) => ({ id: userId })],
-      withinAnHour: 'kept',
-      afterAnHour: 'kept',
-    },
-    {
-      sends: 'only email or phone, no user.id',
-      visits: [{ email: 'hoa@example.com' }, () => ({ email: 'HOA@example.com' })],
-      withinAnHour: 'kept',
-      afterAnHour: 'lost',
-    },
-    {
-      sends: 'nothing, a fresh create each visit',
-      visits: [undefined, () => undefined],
-      withinAnHour: 'lost',
-      afterAnHour: 'lost',
-    },
+    sends: string,
+    withinAnHour: 'kept' | 'lost',
+    afterAnHour: 'kept' | 'lost',
+    first: () => Promise<OpenedSession>,
+    later: (first: OpenedSession) => Promise<OpenedSession>,
+  ]
+>([
+  ['the same own user.id every call', 'kept', 'kept', A1({ id: 'customer-1' }), A1({ id: 'customer-1' })],
+  [
+    'the generated userId as user.id every call',
+    'kept',
+    'kept',
+    A1(),
+    ({ userId }) => openSession(service, caller, { id: userId }),
   ],
-)('the history of a caller who sends $sends', ({ visits: [first, later], withinAnHour, afterAnHour }) => {
-  const expected = (outcome: 'kept' | 'lost') => (outcome === 'kept' ? ['Xin chào'] : []);
-  let visit: OpenedSession;
-  beforeEach(async () => {
-    visit = await openSession(service, caller, first);
+  ['only sessionId, refreshed periodically', 'kept', 'lost', A1(), A2],
+  [
+    'only email or phone, no user.id',
+    'kept',
+    'lost',
+    A1({ email: 'hoa@example.com' }),
+    A1({ email: 'HOA@example.com' }),
+  ],
+  ['nothing, a fresh create each visit', 'lost', 'lost', A1(), A1()],
+])('the history of a caller who sends %s', (_, withinAnHour, afterAnHour, first, later) => {
+  it.each([
+    ['a reload within 1 hour', withinAnHour, async () => undefined],
+    ['1 hour', afterAnHour, letSessionsExpire],
+  ])('after %s is %s', async (__, outcome, pass) => {
+    const visit = await first();
     await say(visit, 'Xin chào');
-  });
-
-  it(`is ${withinAnHour} after a reload within 1 hour`, async () => {
-    const reload = await openSession(service, caller, later(visit));
-    expect(await historyOf(reload)).toEqual(expected(withinAnHour));
-  });
-
-  it(`is ${afterAnHour} after 1 hour`, async () => {
-    await letSessionsExpire();
-    const reload = await openSession(service, caller, later(visit));
-    expect(await historyOf(reload)).toEqual(expected(afterAnHour));
-  });
-});
-
-describe('the history of a caller who sends only sessionId, refreshed periodically', () => {
-  let visit: OpenedSession;
-  beforeEach(async () => {
-    visit = await openSession(service, caller);
-    await say(visit, 'Xin chào');
-  });
-
-  it('is kept after a reload within 1 hour, through refresh', async () => {
-    const { body } = await refreshSession(service, caller, visit.sessionId).expect(200);
-    expect(await historyOf({ ...visit, ...body })).toEqual(['Xin chào']);
-  });
-
-  it('is lost after 1 hour', async () => {
-    await letSessionsExpire();
-    await refreshSession(service, caller, visit.sessionId).expect(404);
-    expect(await historyOf(await openSession(service, caller))).toEqual([]);
+    await pass();
+    expect(await historyOf(await later(visit))).toEqual(outcome === 'kept' ? ['Xin chào'] : []);
   });
 });

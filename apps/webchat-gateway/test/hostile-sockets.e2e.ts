@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { startService, type ServiceProcess } from '@cxp/testing/local-servers';
+import type { ServiceProcess } from '@cxp/testing/local-servers';
 import { connect, openSession, type OpenedSession } from './conversation-service';
 import { clientFrame, RawSocket, upgradeRequest } from './raw-socket';
-import { startWebchat, webchatCaller } from './webchat-service';
+import { startProcess, startWebchat, webchatCaller } from './webchat-service';
 
 /** Brings the stores; the process under attack is a real one, which may end. */
 let stores: TestService;
@@ -14,11 +14,7 @@ let path: string;
 
 beforeAll(async () => {
   stores = await startWebchat();
-  service = await startService({
-    entry: 'dist/apps/webchat-gateway/main.js',
-    portVariable: 'WEBCHAT_PORT',
-    env: { ...stores.environment },
-  });
+  service = await startProcess(stores);
   caller = await webchatCaller(stores);
   session = await openSession(service, caller, { id: 'u' });
   path = new URL(session.websocketUrl).pathname;

@@ -28,7 +28,6 @@ useWebchat(() => ({ EXTERNAL_WEBCHAT_PER_SEC_LIMIT: '1000', EXTERNAL_WEBCHAT_PER
 describe.each([CREATE, '/external/sessions/refresh'])('the body of POST %s', (path) => {
   it.each<[string, string | Buffer, string]>([
     ['missing', '', 'body must be valid JSON in UTF-8'],
-    ['cut off', '{"organizationId":', 'body must be valid JSON in UTF-8'],
     ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'body must be valid JSON in UTF-8'],
     [
       'nested deeply',
@@ -55,16 +54,11 @@ describe.each([CREATE, '/external/sessions/refresh'])('the body of POST %s', (pa
     expect([answer.status, await answer.json()]).toEqual([422, body]);
   });
 
-  it('of exactly 64 KiB is read; a byte more is 413, with a content-length and without', async () => {
+  it('of exactly 64 KiB is read; a byte more is 413', async () => {
     const padded = (bytes: number) => `{"padding":"${'x'.repeat(bytes - '{"padding":""}'.length)}"}`;
     await postText(service, path, caller.headers, padded(64 * KIB)).expect(422);
-    const tooLarge = { message: 'Payload Too Large', statusCode: 413 };
-    for (const body of [padded(64 * KIB + 1), padded(1_000 * KIB)]) {
-      expect((await postText(service, path, caller.headers, body).expect(413)).body).toEqual(tooLarge);
-      const headers = { ...caller.headers, 'content-type': 'application/json' };
-      const stream = { method: 'POST', headers, body: new Blob([body]).stream(), duplex: 'half' } as const;
-      expect(await (await fetch(service.url + path, stream)).json()).toEqual(tooLarge);
-    }
+    const { body } = await postText(service, path, caller.headers, padded(64 * KIB + 1)).expect(413);
+    expect(body).toEqual({ message: 'Payload Too Large', statusCode: 413 });
   });
 });
 
@@ -76,14 +70,6 @@ describe('the body of A1', () => {
       await postText(service, CREATE, headers, JSON.stringify(createBody(caller))).expect(201);
     },
   );
-
-  it('cannot reach an object that it does not name', async () => {
-    const polluting = `{"__proto__":{"polluted":1},"user":{"__proto__":{"id":"u"},"constructor":{"prototype":{}}},`;
-    const sound = JSON.stringify(createBody(caller)).slice(1);
-    const { body } = await postText(service, CREATE, caller.headers, polluting + sound).expect(201);
-    expect(body.userId).toMatch(/^Webchat-/);
-    expect(Object.prototype).not.toHaveProperty('polluted');
-  });
 
   it.each<[string, (other: string) => object]>([
     ['another one', (other) => ({ organizationId: other })],
@@ -175,19 +161,5 @@ describe('the rate limits', () => {
       'ratelimit-policy': policy,
     });
     expect(await storedOf(service, caller)).toEqual(before);
-  });
-
-  it('do not count record intake, health or metrics', async () => {
-    const { headers } = await postText(service, '/internal/records', caller.headers, '').expect(422);
-    for (const names of [
-      Object.keys(headers),
-      ...(await Promise.all(
-        ['/health/live', '/metrics'].map(async (path) => [
-          ...(await fetch(service.url + path)).headers.keys(),
-        ]),
-      )),
-    ]) {
-      expect(names.filter((name) => name.startsWith('ratelimit'))).toEqual([]);
-    }
   });
 });

@@ -1,16 +1,12 @@
-import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { importRecords, startWebchat } from './webchat-service';
+import type { Caller } from '@cxp/service-kit/testing';
+import { importRecords, service, useWebchat } from './webchat-service';
 
-let service: TestService;
 let caller: Caller;
 
-beforeAll(async () => {
-  service = await startWebchat();
-});
+useWebchat();
 beforeEach(async () => {
   caller = await service.caller();
 });
-afterAll(() => service.stop());
 
 function source(data: object) {
   return { type: 'installed_source', data };

@@ -1,26 +1,20 @@
-import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { TestService } from '@cxp/service-kit/testing';
 import {
+  caller,
   createBody,
   createSession,
   expireSession,
   importRecords,
   postJson,
-  startWebchat,
+  service,
+  startBeside,
   storedOf,
+  useWebchat,
   webchatCaller,
   type User,
 } from './webchat-service';
 
-let service: TestService;
-let caller: Caller;
-
-beforeAll(async () => {
-  service = await startWebchat();
-});
-beforeEach(async () => {
-  caller = await webchatCaller(service);
-});
-afterAll(() => service.stop());
+useWebchat();
 
 interface Created {
   readonly userId: string;
@@ -28,8 +22,8 @@ interface Created {
   readonly conversationId: string;
 }
 
-async function create(user?: User): Promise<Created> {
-  const { userId, sessionId, conversationId } = (await createSession(service, caller, user).expect(201)).body;
+async function create(user?: User, at = service, by = caller): Promise<Created> {
+  const { userId, sessionId, conversationId } = (await createSession(at, by, user).expect(201)).body;
   return { userId, sessionId, conversationId };
 }
 
@@ -124,8 +118,7 @@ describe('a new session over a new conversation is created', () => {
   it('for the identifiers of another organization', async () => {
     const user = { id: 'u', phone: '1', email: 'a@b.c' };
     const one = await create(user);
-    caller = await webchatCaller(service);
-    const other = await create(user);
+    const other = await create(user, service, await webchatCaller(service));
     expect(other.userId).toBe('u');
     expect(other.sessionId).not.toBe(one.sessionId);
     expect(other.conversationId).not.toBe(one.conversationId);
@@ -177,24 +170,18 @@ describe('identifiers newly sent with a reused session', () => {
 
 describe('WEBCHAT_STRICT_USER_ID=on', () => {
   let strict: TestService;
-  let lenient: TestService;
   beforeAll(async () => {
-    strict = await startWebchat({ WEBCHAT_STRICT_USER_ID: 'on' });
-    lenient = service;
-    service = strict;
+    strict = await startBeside(service, { WEBCHAT_STRICT_USER_ID: 'on' });
   });
-  afterAll(async () => {
-    service = lenient;
-    await strict.stop();
-  });
+  afterAll(() => strict.stop());
 
   it.each<[string, User, User]>([
     ['user.id is omitted', { id: 'u', phone: '1', email: 'e' }, { phone: '1' }],
     ['user.id is the same', { id: 'u', phone: '1', email: 'e' }, { id: 'u', email: 'e' }],
     ['user.id was never sent', { phone: '1' }, { phone: '1' }],
   ])('matches by phone or email when %s', async (_, first, second) => {
-    const created = await create(first);
-    expect(await create(second)).toEqual(created);
+    const created = await create(first, strict);
+    expect(await create(second, strict)).toEqual(created);
   });
 
   it.each<[string, User, User]>([
@@ -205,17 +192,17 @@ describe('WEBCHAT_STRICT_USER_ID=on', () => {
     ],
     ['a session of a generated userId', { phone: '1' }, { id: 'v', phone: '1' }],
   ])('does not match %s by phone or email', async (_, first, second) => {
-    const created = await create(first);
-    const other = await create(second);
+    const created = await create(first, strict);
+    const other = await create(second, strict);
     expect(other.userId).toBe('v');
     expect(other.sessionId).not.toBe(created.sessionId);
     expect(other.conversationId).not.toBe(created.conversationId);
   });
 
   it('matches the session of the same user.id behind one of another that has the phone too', async () => {
-    const mine = await create({ id: 'u', phone: '1' });
-    await create({ id: 'v', phone: '1' });
+    const mine = await create({ id: 'u', phone: '1' }, strict);
+    await create({ id: 'v', phone: '1' }, strict);
     await service.redis.del(`webchat:{${caller.organizationId}}:user:u`);
-    expect(await create({ id: 'u', phone: '1' })).toEqual(mine);
+    expect(await create({ id: 'u', phone: '1' }, strict)).toEqual(mine);
   });
 });

@@ -12,7 +12,15 @@ import {
   useSession,
 } from './conversation-service';
 import { RawSocket, upgradeRequest } from './raw-socket';
-import { caller, createBody, refreshSession, service, SIGNING_KEY, webchatCaller } from './webchat-service';
+import {
+  caller,
+  createBody,
+  refreshSession,
+  service,
+  SIGNING_KEY,
+  webchatCaller,
+  whileLocked,
+} from './webchat-service';
 
 const [KEY_ID, SECRET] = SIGNING_KEY.split(':') as [string, string];
 
@@ -93,19 +101,17 @@ describe('an upgrade is refused with 401', () => {
 
 it('a token that is presented in time counts, whatever waits before it', async () => {
   const client = await connect(service, session);
-  const lock = service.dataSource.createQueryRunner();
-  await lock.startTransaction();
-  await lock.query('SELECT FROM webchat.conversation WHERE id = $1 FOR UPDATE', [session.conversationId]);
-  client.sendMessage('c-1');
-  await sleep(1_000);
-  const { body } = await refreshSession(service, caller, session.sessionId).expect(200);
-  client.send({ type: 'authenticate', sessionToken: body.sessionToken });
-  expect(await client.next('session.renewed')).toMatchObject({
-    sessionTokenExpiration: body.sessionTokenExpiration,
+  const sql = 'SELECT FROM webchat.conversation WHERE id = $1 FOR UPDATE';
+  await whileLocked(service, sql, [session.conversationId], async () => {
+    client.sendMessage('c-1');
+    await sleep(1_000);
+    const { body } = await refreshSession(service, caller, session.sessionId).expect(200);
+    client.send({ type: 'authenticate', sessionToken: body.sessionToken });
+    expect(await client.next('session.renewed')).toMatchObject({
+      sessionTokenExpiration: body.sessionTokenExpiration,
+    });
+    service.app.get(SocketServer).tick(session.sessionTokenExpiration * 1_000);
   });
-  service.app.get(SocketServer).tick(session.sessionTokenExpiration * 1_000);
-  await lock.rollbackTransaction();
-  await lock.release();
   client.sendMessage('c-1');
   expect(await client.next('message.accepted')).toMatchObject({ clientId: 'c-1', event: 1 });
   await client.close();
@@ -171,16 +177,6 @@ describe('a refreshed token in a frame', () => {
     expect(client.received('session.expiring')).toHaveLength(2);
   });
 
-  it('of A2 is taken', async () => {
-    const client = await connect(service, session);
-    const { sessionToken, sessionTokenExpiration } = (
-      await refreshSession(service, caller, session.sessionId).expect(200)
-    ).body;
-    client.send({ type: 'authenticate', sessionToken });
-    expect((await client.next('session.renewed')).sessionTokenExpiration).toBe(sessionTokenExpiration);
-    await client.close();
-  });
-
   it.each<[string, () => string | Promise<string>]>([
     ['that is not valid', () => 'x'],
     ['that has expired', () => tokenWith({ exp: 1_767_225_600 })],
@@ -232,17 +228,11 @@ describe('an upgrade elsewhere', () => {
 });
 
 describe('a handshake that is not one of websockets', () => {
-  const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
-
   it.each<[string, string, Parameters<typeof upgradeRequest>[1]]>([
-    ['no key', 'GET', { 'Sec-WebSocket-Key': undefined }],
     ['a key that is too short', 'GET', { 'Sec-WebSocket-Key': 'x' }],
-    ['two keys', 'GET', { 'Sec-WebSocket-Key': [KEY, KEY] }],
-    ['no version', 'GET', { 'Sec-WebSocket-Version': undefined }],
     ['version 12', 'GET', { 'Sec-WebSocket-Version': '12' }],
     ['another protocol to upgrade to', 'GET', { Upgrade: 'h2c' }],
     ['a subprotocol that is no token', 'GET', { 'Sec-WebSocket-Protocol': 'b(a)d' }],
-    ['a subprotocol twice', 'GET', { 'Sec-WebSocket-Protocol': 'a,a' }],
     ['another method', 'POST', {}],
   ])('is 400 once, in the envelope of the area: %s', async (_, method, headers) => {
     const raw = await RawSocket.open(service.url);

@@ -1,20 +1,16 @@
 import type { TestService } from '@cxp/service-kit/testing';
-import { startService, type ServiceProcess } from '@cxp/testing/local-servers';
+import type { ServiceProcess } from '@cxp/testing/local-servers';
 import { SocketServer } from '../src/sockets/socket-server';
 import { connect, openSession } from './conversation-service';
 import { RawSocket } from './raw-socket';
-import { startWebchat, webchatCaller } from './webchat-service';
+import { startProcess, startWebchat, webchatCaller } from './webchat-service';
 
 let service: TestService;
 let process: ServiceProcess;
 
 beforeAll(async () => {
   service = await startWebchat();
-  process = await startService({
-    entry: 'dist/apps/webchat-gateway/main.js',
-    portVariable: 'WEBCHAT_PORT',
-    env: { ...service.environment },
-  });
+  process = await startProcess(service);
 });
 afterAll(async () => {
   await process.stop();

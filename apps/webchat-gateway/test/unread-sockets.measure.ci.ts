@@ -1,5 +1,5 @@
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
-import { imageEnvironment, startService, type ServiceProcess } from '@cxp/testing/local-servers';
+import { imageEnvironment, type ServiceProcess } from '@cxp/testing/local-servers';
 import {
   agentMessage,
   connect,
@@ -8,7 +8,7 @@ import {
   storeMessages,
 } from './conversation-service';
 import { RawSocket, upgradeRequest } from './raw-socket';
-import { startWebchat, webchatCaller } from './webchat-service';
+import { metric, startProcess, startWebchat, webchatCaller } from './webchat-service';
 
 const MIB = 1_024 * 1_024;
 const SOCKETS = 900;
@@ -23,17 +23,12 @@ let caller: Caller;
 
 beforeAll(async () => {
   stores = await startWebchat();
-  service = await startService({
-    entry: 'dist/apps/webchat-gateway/main.js',
-    portVariable: 'WEBCHAT_PORT',
+  service = await startProcess(stores, {
     // As the image starts it: what takes more memory ends the process.
-    env: {
-      ...stores.environment,
-      ...imageEnvironment(),
-      WEBCHAT_SOCKETS_PER_SESSION: '1000',
-      EXTERNAL_WEBCHAT_PER_SEC_LIMIT: '10000',
-      EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '10000',
-    },
+    ...imageEnvironment(),
+    WEBCHAT_SOCKETS_PER_SESSION: '1000',
+    EXTERNAL_WEBCHAT_PER_SEC_LIMIT: '10000',
+    EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '10000',
   });
   caller = await webchatCaller(stores);
 }, 60_000);
@@ -42,16 +37,11 @@ afterAll(async () => {
   await stores.stop();
 });
 
-async function metric(name: string): Promise<number> {
-  const text = await (await fetch(`${service.url}/metrics`)).text();
-  return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1]);
-}
-
 it('clients that do not read leave the process its memory, and others their chats', async () => {
   const session = await openSession(service, caller, { id: 'u' });
   const { conversationId, sessionToken, websocketUrl } = session;
   await storeMessages(stores, caller, conversationId, MESSAGES);
-  const residentBytes = () => metric('process_resident_memory_bytes');
+  const residentBytes = () => metric(service, 'process_resident_memory_bytes');
   const before = await residentBytes();
   const witness = await connect(service, session);
 
@@ -64,7 +54,7 @@ it('clients that do not read leave the process its memory, and others their chat
     raw.socket.pause();
     unread.push(raw);
   }
-  await eventually(async () => (await metric('webchat_sockets')) < SOCKETS);
+  await eventually(async () => (await metric(service, 'webchat_sockets')) < SOCKETS);
   expect((await residentBytes()) - before).toBeLessThan(MAX_GROWTH);
   await postToConversation(service, caller, conversationId, 'messages', agentMessage('live')).expect(200);
   expect((await witness.next('message')).message.id).toBe('live');

@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { startService, type ServiceProcess } from '@cxp/testing/local-servers';
 import { webchatDatabase } from '../src/database';
 import { AppModule } from '../src/app.module';
 
@@ -27,6 +28,38 @@ export function startBeside(
   environment: Record<string, string> = {},
 ): Promise<TestService> {
   return startWebchat({ DATABASE_URL: DATABASE_URL!, REDIS_URL: REDIS_URL!, ...environment });
+}
+
+/** A real process over the same stores. It needs a build. */
+export function startProcess(
+  { environment }: TestService,
+  more: NodeJS.ProcessEnv = {},
+): Promise<ServiceProcess> {
+  const entry = 'dist/apps/webchat-gateway/main.js';
+  return startService({ entry, env: { ...environment, ...more }, portVariable: 'WEBCHAT_PORT' });
+}
+
+export async function metric({ url }: Pick<TestService, 'url'>, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
+/** Does something while another transaction holds the locks of a statement. */
+export async function whileLocked<Result>(
+  { dataSource }: TestService,
+  sql: string,
+  values: unknown[],
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const holder = dataSource.createQueryRunner();
+  await holder.startTransaction();
+  try {
+    await holder.query(sql, values);
+    return await act();
+  } finally {
+    await holder.rollbackTransaction();
+    await holder.release();
+  }
 }
 
 /** The service of a file of tests, and the caller of each of them: see `useWebchat`. */
