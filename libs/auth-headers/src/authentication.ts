@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -7,10 +8,9 @@ import { ProblemError, type AuthenticationFailure } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { KeyedLimit, requestMs } from '@cxp/storage';
 import type { AccessRule, Principal } from './decorators';
-import { AccountSessionVerifier } from './access/account-sessions/account-session';
-import { ApiTokenVerifier } from './access/api-tokens/api-token-verifier';
+import { ApiTokenVerifier } from './access/api-tokens';
+import { AccountSessionVerifier, SERVICE_PERMISSION, ServiceTokenVerifier } from './access/jwt';
 import { allows } from './access/permissions';
-import { SERVICE_PERMISSION, ServiceTokenVerifier } from './access/service-tokens/service-token';
 
 export const AUTH_TYPES = ['token', 'account'] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];
@@ -152,5 +152,22 @@ export function authenticateCallers(
       request.caller = `organization:${principal.organizationId}`;
       done();
     }, done);
+  });
+}
+
+const CONFIRM_EVERY_MS = 500;
+
+/** Cuts a stream when its caller's token is revoked or expires. */
+export function confirmStreams(fastify: FastifyInstance, authenticator: Authenticator): void {
+  fastify.addHook('onSend', (request, { raw }, payload, done) => {
+    if (request.principal && payload instanceof Readable && !raw.closed) {
+      const confirm = () =>
+        authenticator.confirmAccess(request).catch((error: unknown) => {
+          if (error instanceof ProblemError) raw.destroy();
+        });
+      const timer = setInterval(() => void confirm(), CONFIRM_EVERY_MS).unref();
+      raw.once('close', () => clearInterval(timer));
+    }
+    done(null, payload);
   });
 }

@@ -4,8 +4,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fastify, type FastifyInstance } from 'fastify';
 import { ProblemError } from '@cxp/error-envelopes';
-import type { Authenticator } from './authentication';
-import { confirmStreams } from './confirm-streams';
+import { confirmStreams, type Authenticator } from './authentication';
 import type { Principal } from './decorators';
 
 const confirmAccess = jest.fn(() => Promise.resolve());

@@ -1,11 +1,25 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { TOKEN_DATA_SOURCE } from '@cxp/storage';
-import { AccountSessionVerifier, type AccountSessionOptions } from './account-sessions/account-session';
-import { ApiTokenRepository } from './api-tokens/api-token.repository';
-import { ApiTokenVerifier } from './api-tokens/api-token-verifier';
-import { ServiceTokenVerifier, type ServiceTokenKey } from './service-tokens/service-token';
+import { TOKEN_DATA_SOURCE, type DatabaseArea } from '@cxp/storage';
+import { ApiToken, ApiTokenRepository, ApiTokenVerifier } from './api-tokens';
+import {
+  AccountSessionVerifier,
+  ServiceTokenVerifier,
+  type AccountSessionOptions,
+  type ServiceTokenKey,
+} from './jwt';
+import { migrations } from './migrations';
+import { Organization } from './organizations';
+
+/** Every service reads this schema to authenticate. */
+export const accessDatabase: DatabaseArea = {
+  name: 'access',
+  schema: 'access',
+  migrations,
+  entities: [Organization, ApiToken],
+  isReadOnly: true,
+};
 
 export interface AccessOptions {
   readonly accountSessions?: AccountSessionOptions;

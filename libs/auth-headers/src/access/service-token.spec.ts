@@ -1,5 +1,5 @@
 import { decodeJwt, decodeProtectedHeader, SignJWT, type JWTPayload } from 'jose';
-import { ServiceTokenVerifier, signServiceToken } from './service-token';
+import { ServiceTokenVerifier, signServiceToken } from './jwt';
 
 const CURRENT = { id: 'current', secret: 'c'.repeat(32) };
 const OLD = { id: 'old', secret: 'o'.repeat(32) };

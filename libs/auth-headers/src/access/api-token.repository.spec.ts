@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { openAccessDatabase } from '../../../test/access-database';
-import { OrganizationRepository } from '../organizations/organization.repository';
-import { hashApiToken } from './api-token-format';
-import { ApiTokenRepository, type NewApiToken } from './api-token.repository';
+import { openAccessDatabase } from '../../test/access-database';
+import { ApiTokenRepository, hashApiToken, type NewApiToken } from './api-tokens';
+import { OrganizationRepository } from './organizations';
 
 const TOKEN: NewApiToken = {
   organizationId: 'acme',

@@ -1,4 +1,11 @@
-import { createRemoteJWKSet, jwtVerify, SignJWT, type JWTVerifyGetKey, type JWTVerifyResult } from 'jose';
+import {
+  createRemoteJWKSet,
+  decodeProtectedHeader,
+  jwtVerify,
+  SignJWT,
+  type JWTVerifyGetKey,
+  type JWTVerifyResult,
+} from 'jose';
 import {
   JOSEError,
   JWKSMultipleMatchingKeys,
@@ -7,8 +14,8 @@ import {
   JWTExpired,
 } from 'jose/errors';
 import { DependencyUnavailableError } from '@cxp/storage';
-import { isPermissions, type Permissions } from '../permissions';
-import type { TokenFailure } from '../api-tokens/api-token-verifier';
+import type { TokenFailure } from './api-tokens';
+import { isPermissions, type Permission, type Permissions } from './permissions';
 
 /** A logged-in platform user. The JWT has the claims `sub`, `organization_id`, `permissions`, `exp`. */
 export interface AccountSession {
@@ -106,11 +113,11 @@ export function signAccountSession(
     .setSubject(session.accountId)
     .setIssuedAt()
     .setExpirationTime(Math.floor(Date.now() / 1_000) + lifetimeSeconds)
-    .sign(secretBytes(secret));
+    .sign(bytesOf(secret));
 }
 
 function secretKey(secret: string): JWTVerifyGetKey {
-  const key = secretBytes(secret);
+  const key = bytesOf(secret);
   return () => key;
 }
 
@@ -123,6 +130,71 @@ function remoteKeys(url: string): JWTVerifyGetKey {
     });
 }
 
-function secretBytes(secret: string): Uint8Array {
+/** Services may do nothing else in another service. */
+export const SERVICE_PERMISSION: Permission = '$platform_record:import';
+
+const PERMISSIONS: Permissions = { $platform_record: ['import'] };
+const LIFETIME_SECONDS = 60;
+const ALGORITHM = 'HS256';
+
+export interface ServiceTokenKey {
+  readonly id: string;
+  readonly secret: string;
+}
+
+export interface ServiceCall {
+  readonly organizationId: string;
+  readonly service: string;
+  readonly permissions: Permissions;
+}
+
+/** The first key signs; the token expires after a minute. */
+export function signServiceToken(
+  [key]: readonly ServiceTokenKey[],
+  { organizationId, service }: Omit<ServiceCall, 'permissions'>,
+): Promise<string> {
+  return new SignJWT({ organization_id: organizationId, permissions: PERMISSIONS })
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: key!.id })
+    .setSubject(service)
+    .setIssuedAt()
+    .setExpirationTime(`${LIFETIME_SECONDS}s`)
+    .sign(bytesOf(key!.secret));
+}
+
+export class ServiceTokenVerifier {
+  private readonly keys: ReadonlyMap<string | undefined, Uint8Array>;
+
+  constructor(keys: readonly ServiceTokenKey[]) {
+    this.keys = new Map(keys.map(({ id, secret }) => [id, bytesOf(secret)]));
+  }
+
+  /** API tokens have no dots. */
+  static isCandidate(token: string): boolean {
+    return token.split('.').length === 3;
+  }
+
+  /** Allows importing records of the token's organization only. */
+  async verify(token: string): Promise<ServiceCall | TokenFailure> {
+    try {
+      const key = this.keys.get(decodeProtectedHeader(token).kid);
+      if (!key) return 'unknown_token';
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: [ALGORITHM],
+        requiredClaims: ['exp', 'organization_id', 'permissions'],
+      });
+      const { organization_id: organizationId, permissions, sub: service = 'service' } = payload;
+      if (typeof organizationId !== 'string' || !isPermissions(permissions)) return 'unknown_token';
+      const mayImport = permissions.$platform_record?.includes('import');
+      return { organizationId, service, permissions: mayImport ? PERMISSIONS : {} };
+    } catch (error) {
+      if (error instanceof JWTExpired) return 'expired_token';
+      // jose throws a TypeError for a header that is no JSON.
+      if (error instanceof JOSEError || error instanceof TypeError) return 'unknown_token';
+      throw error;
+    }
+  }
+}
+
+function bytesOf(secret: string): Uint8Array {
   return new TextEncoder().encode(secret);
 }

@@ -1,8 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { openAccessDatabase } from '../../../test/access-database';
-import { generateApiToken, hashApiToken } from './api-token-format';
-import { ApiTokenRepository } from './api-token.repository';
-import { ApiTokenVerifier } from './api-token-verifier';
+import { openAccessDatabase } from '../../test/access-database';
+import { ApiTokenRepository, ApiTokenVerifier, generateApiToken, hashApiToken } from './api-tokens';
 
 const CACHE_MS = 5_000;
 

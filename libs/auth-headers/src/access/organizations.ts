@@ -1,5 +1,17 @@
-import type { EntityManager } from 'typeorm';
-import { Organization } from './organization.entity';
+import { Check, Column, Entity, PrimaryColumn, type EntityManager } from 'typeorm';
+
+@Entity({ schema: 'access', name: 'organization' })
+@Check('organization_id_check', `id <> ''`)
+export class Organization {
+  @PrimaryColumn('text')
+  readonly id!: string;
+
+  @Column('text')
+  readonly name!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()', select: false })
+  readonly createdAt?: Date;
+}
 
 export class OrganizationRepository {
   constructor(private readonly manager: EntityManager) {}

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import { isDependencyUnavailable } from '@cxp/storage';
-import { AccountSessionVerifier, signAccountSession } from './account-session';
+import { AccountSessionVerifier, signAccountSession } from './jwt';
 
 const SECRET = 'a secret of at least thirty-two characters';
 const SESSION = {

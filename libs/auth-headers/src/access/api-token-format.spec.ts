@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { runs } from '@cxp/testing';
-import { generateApiToken, hashApiToken, isWellFormedApiToken } from './api-token-format';
+import { generateApiToken, hashApiToken, isWellFormedApiToken } from './api-tokens';
 
 const BASE62 = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
 const token = fc.noShrink(fc.constant(null).map(generateApiToken));
