@@ -1,4 +1,5 @@
 import {
+  bigintAsNumber,
   inPieces,
   memoize,
   numberColumn,
@@ -8,9 +9,69 @@ import {
   UnscopedStatement,
   withRepository,
 } from '@cxp/storage';
-import { type EntityManager, IsNull, Raw, type Repository } from 'typeorm';
-import type { Found, RecordKey } from './erasure-area';
-import { type Erasure, erasureEntity } from './erasure.entity';
+import {
+  Check,
+  Column,
+  Entity,
+  type EntityManager,
+  Index,
+  IsNull,
+  PrimaryColumn,
+  Raw,
+  type Repository,
+} from 'typeorm';
+import type { Found, RecordKey, Subject } from './erasure-area';
+
+@Check('erasure_mode_check', `mode IN ('delete', 'anonymize')`)
+// Only SQL can describe their conditions.
+@Index('erasure_due', { synchronize: false })
+@Index('erasure_under_way', { synchronize: false })
+@Index('erasure_of_subject', ['organizationId', 'subjectHash'])
+export abstract class Erasure {
+  @PrimaryColumn('text', { name: 'organization_id', collation: 'C' })
+  readonly organizationId!: string;
+
+  @PrimaryColumn('uuid')
+  readonly id!: string;
+
+  /** null once it is done, and for a repeated erasure. */
+  @Column('json', { nullable: true })
+  readonly subject!: Subject | null;
+
+  @Column({ type: 'timestamptz', name: 'requested_at', precision: 3, default: () => 'now()' })
+  readonly requestedAt!: Date;
+
+  /** null until it is done. */
+  @Column({ type: 'timestamptz', name: 'erased_at', precision: 3, nullable: true })
+  readonly erasedAt!: Date | null;
+
+  @Column('json', { default: {} })
+  readonly found!: Found;
+
+  @Column('bigint', { name: 'last_change', nullable: true, transformer: bigintAsNumber })
+  readonly lastChange!: number | null;
+
+  /** Of steps that have not succeeded since the last one that has. */
+  @Column('integer', { default: 0 })
+  readonly attempts!: number;
+
+  @Column('timestamptz', { name: 'next_try_at', default: () => 'now()' })
+  readonly nextTryAt!: Date;
+
+  /** Used by the release before, as `subjectHash`. */
+  @Column({ type: 'text', collation: 'C', default: 'delete', select: false })
+  readonly mode?: string;
+
+  @Column('bytea', { name: 'subject_hash', nullable: true, select: false })
+  readonly subjectHash?: Buffer | null;
+}
+
+/** Of an area. */
+export const erasureEntity = memoize((schema: string): new () => Erasure => {
+  @Entity({ schema, name: 'erasure' })
+  class AreaErasure extends Erasure {}
+  return AreaErasure;
+});
 
 export interface ErasureKey {
   readonly organizationId: string;
@@ -34,9 +95,9 @@ export interface KeysLeft {
 /** Keys of one part of a repeated erasure's certificate. */
 const KEYS_PER_PART = 500;
 
-/** The parts that one statement stores or reads, and after how many bytes it reads no more. */
-const PARTS_AT_ONCE = 100;
-const BYTES_AT_ONCE = 512 * 1_024;
+/** The parts that one statement stores, and those that one reads: at most some hundred kilobytes. */
+const PARTS_STORED_AT_ONCE = 100;
+const PARTS_READ_AT_ONCE = 5;
 
 /** Seconds; doubled by each failure up to the longest pause. */
 const FIRST_PAUSE = 5;
@@ -68,7 +129,7 @@ export class ErasureRepository {
       Array.from(inPieces(ids, KEYS_PER_PART), (some) => ({ type, ids: some })),
     );
     let first = 1;
-    for (const some of inPieces(parts, PARTS_AT_ONCE)) {
+    for (const some of inPieces(parts, PARTS_STORED_AT_ONCE)) {
       await this.statements.addParts.count(manager, [organizationId, id, first, JSON.stringify(some), true]);
       first += some.length;
     }
@@ -200,12 +261,8 @@ const statementsOf = memoize((schema: string) => {
     // $3 type, $4 the last part that was read.
     keysOf: new Statement(
       { part: numberColumn('part'), ids: textsColumn('ids') },
-      (list) => `SELECT ${list} FROM (
-        SELECT part, ids, sum(bytes) OVER (ORDER BY part) - bytes AS bytes_before FROM (
-          SELECT part, ids, octet_length(ids::text) AS bytes FROM ${keys}
-          WHERE ${isOfErasure} AND type = $3 AND part > $4 ORDER BY part LIMIT ${PARTS_AT_ONCE}
-        ) AS next
-      ) AS next WHERE bytes_before < ${BYTES_AT_ONCE} ORDER BY part`,
+      (list) => `SELECT ${list} FROM ${keys}
+        WHERE ${isOfErasure} AND type = $3 AND part > $4 ORDER BY part LIMIT ${PARTS_READ_AT_ONCE}`,
     ),
     due: new UnscopedStatement(
       { organizationId: textColumn('organization_id'), id: textColumn('id') },

@@ -6,10 +6,15 @@ import { inPieces, inTransaction, pause, RepeatedJob, WORK_DATA_SOURCE } from '@
 import { readCertificate } from './certificate';
 import { ErasedKeys, keyText } from './erased-keys';
 import type { CertificateResponse } from './erasure.dto';
-import { ERASURE_AREA, type ErasureArea, type Found, type RecordKey } from './erasure-area';
-import type { Erasure } from './erasure.entity';
-import { type ErasureKey, ErasureRepository, sumOf } from './erasure.repository';
-import { isSameSubject, type Subject } from './subject';
+import {
+  ERASURE_AREA,
+  type ErasureArea,
+  type Found,
+  isSameSubject,
+  type RecordKey,
+  type Subject,
+} from './erasure-area';
+import { type Erasure, type ErasureKey, ErasureRepository, sumOf } from './erasure.repository';
 
 /** Milliseconds that a request waits; a larger erasure continues without it. */
 const WAIT_MS = 1_000;

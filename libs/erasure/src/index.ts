@@ -4,11 +4,14 @@ export {
   type ErasureArea,
   type Found,
   IS_OF_PERSON,
+  isIdentifierOf,
+  isNobody,
   isNoNewData,
+  MAX_IDENTIFIERS,
   type RecordKey,
+  type Subject,
+  subjectOf,
 } from './erasure-area';
 export { ErasureModule } from './erasure.module';
 export { type Certificate, ErasureService } from './erasure.service';
-export { erasureEntity } from './erasure.entity';
-export type { ErasureKey } from './erasure.repository';
-export { isIdentifierOf, isNobody, MAX_IDENTIFIERS, type Subject, subjectOf } from './subject';
+export { erasureEntity, type ErasureKey } from './erasure.repository';
