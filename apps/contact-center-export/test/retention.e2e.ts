@@ -65,15 +65,6 @@ it('removes conversations that were not updated for so long, with all that belon
   ).toEqual([{ conversation_id: 'c-2' }]);
 });
 
-it('ignores a conversation that has expired when it arrives', async () => {
-  const own = await keeping.caller();
-  await importRecords(keeping, own, [
-    ...aged('c-1', 1, ago(DAYS + 1)),
-    ...aged('c-2', 2, ago(DAYS - 1)),
-  ]).expect(200);
-  expect(await idsOf(own)).toEqual(['c-2']);
-});
-
 it('what belongs to a conversation that does not arrive expires, a day after it has arrived at the earliest', async () => {
   const own = await keeping.caller();
   const [root, ...parts] = aged('c-1', 1, ago(DAYS - 1));
