@@ -270,13 +270,6 @@ describe('GET /external/conversation-sessions/{conversationId}/explanation', () 
       counted: [],
       omitted: [{ from: '2026-01-05T04:00:00.000Z', to: '9999-12-31T23:59:59.999Z', reason: 'out_of_range' }],
     });
-    const other = await service.caller();
-    await importRecords(service, other, [
-      record.conversation({ id: 'sentinel', closedAt: '9999-12-31T23:59:59.999Z' }),
-      record.activity({ ...of, id: 'sentinel-a', occurredAt: '2026-01-05T04:00:00.000Z' }),
-    ]).expect(200);
-    const [row] = (await explanation('sentinel', '', other).expect(200)).body.rows;
-    expect(row.metrics.resolutionTimeBusinessHoursSeconds.omitted).toMatchObject([{ reason: 'no_schedule' }]);
   });
 
   it.each([

@@ -120,30 +120,20 @@ describe('B1 with a bad parameter', () => {
   });
 });
 
-describe('B1 takes', () => {
-  it.each<[string, Record<string, unknown>]>([
-    ['no more than the two dates', EVER],
-    ['one day', { startDate: '2026-01-05', endDate: '2026-01-05' }],
-    ['29 February of a leap year', { startDate: '2024-02-29', endDate: '2024-02-29' }],
-    ['the first day that there is', { startDate: '0001-01-01', endDate: '0001-01-01' }],
-    [
-      'the last day that there is',
-      { startDate: '9999-12-31', endDate: '9999-12-31', timezone: 'Etc/GMT+12' },
-    ],
-    ['every day that there is', { startDate: '0001-01-01', endDate: '9999-12-31', page: '2' }],
-    ['empty filters', { ...EVER, sessionAgentEmails: '', assigneeAccountIds: ' , ', sessionEndReasons: ',' }],
-    ['an empty organizationId', { ...EVER, organizationId: '' }],
-    ['perPage 1', { ...EVER, perPage: '1' }],
-    ['perPage 100', { ...EVER, perPage: '100' }],
-    ['a page past anything', { ...EVER, page: '999999999999999', perPage: '100' }],
-    ['a timezone without case', { ...EVER, timezone: 'asia/SINGAPORE' }],
-    ['account ids as long as they get', { ...EVER, assigneeAccountIds: '-1,999999999999999999' }],
-    ['unknown parameters', { ...EVER, search: 'x', per_page: '0' }],
-    ['an empty cursor', { ...EVER, cursor: '' }],
-  ])('%s', async (_, query) => {
-    const { body } = await send(query).expect(200);
-    expect(body).toMatchObject({ items: [], total: 0, pages: 0 });
-  });
+// What other tests of B1 send is not here.
+it.each<[string, Record<string, unknown>]>([
+  ['29 February of a leap year', { startDate: '2024-02-29', endDate: '2024-02-29' }],
+  [
+    'the last day in the last timezone',
+    { startDate: '9999-12-31', endDate: '9999-12-31', timezone: 'Etc/GMT+12' },
+  ],
+  ['an empty organizationId', { ...EVER, organizationId: '' }],
+  ['a page past anything', { ...EVER, page: '999999999999999', perPage: '100' }],
+  ['account ids as long as they get', { ...EVER, assigneeAccountIds: '-1,999999999999999999' }],
+  ['unknown parameters', { ...EVER, search: 'x', per_page: '0' }],
+])('B1 takes %s', async (_, query) => {
+  const { body } = await send(query).expect(200);
+  expect(body).toMatchObject({ items: [], total: 0, pages: 0 });
 });
 
 describe('an organizationId parameter', () => {

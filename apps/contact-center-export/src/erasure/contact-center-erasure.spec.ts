@@ -44,8 +44,8 @@ describe('an erasure', () => {
   async function found(subject: Subject, requestedAt = new Date()): Promise<string[]> {
     const { dataSource } = database;
     const ids: string[] = [];
-    const { find } = contactCenterErasure(dataSource);
-    for await (const some of find(dataSource.manager, ORGANIZATION, subject, requestedAt))
+    const erasure = contactCenterErasure(dataSource);
+    for await (const some of erasure.find(dataSource.manager, ORGANIZATION, subject, requestedAt))
       ids.push(...some.map(({ id }) => id));
     return ids;
   }
