@@ -98,6 +98,7 @@ export default tseslint.config(
           'TSAsExpression[typeAnnotation.type=TSTypeQuery] > TSAsExpression[typeAnnotation.type=TSUnknownKeyword]',
           "MemberExpression[property.name=/^(master|readyForQuery)$/][object.name!='this']",
           "MemberExpression[object.property.name='connection'][property.name='stream']",
+          "AssignmentExpression[left.object.name='parser']",
           "UnaryExpression[operator='delete'] > MemberExpression[computed=true][object.name='headers']",
         ].map((selector) => ({ selector, message: 'Node.js, pg and TypeORM are not patched from inside.' })),
       ],

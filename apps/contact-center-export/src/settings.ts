@@ -33,7 +33,7 @@ export class ContactCenterSettings extends ServiceSettings {
   @IsString()
   ACCOUNT_SESSION_AUDIENCE?: string;
 
-  /** Keys as of session tokens, the same in A and B, for the tokens of A's deliveries. Without them A can't deliver. */
+  /** These keys sign the tokens of area A's deliveries; A and B have the same ones. Without them A can't deliver. */
   @IsOptional()
   @SigningKeysSetting()
   SERVICE_TOKEN_KEYS?: readonly SigningKey[];

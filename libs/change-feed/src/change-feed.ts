@@ -127,9 +127,13 @@ export class ChangeFeed<Row extends object> {
    * @returns writes the cursor of a reader that holds everything up to a number of the snapshot
    */
   async cursorsOf(organizationId: string): Promise<(change: number) => string> {
-    const { epoch, cursorKey } = await this.epochs.read();
+    const { epoch, cursorKey } = await this.epochIn(organizationId);
     const cursors = new ChangeCursors(cursorKey, this.definition.name, organizationId);
     return (change) => cursors.write({ epoch, position: change, beginning: change });
+  }
+
+  private epochIn(organizationId: string) {
+    return inNameOf(organizationId, this.manager.dataSource, () => this.epochs.read());
   }
 
   private async read(
@@ -138,9 +142,7 @@ export class ChangeFeed<Row extends object> {
     limit: number,
   ): Promise<ChangePage<Row>> {
     // Read before the changes: if another epoch begins meanwhile, the next cursor belongs to the old one and is expired.
-    const { epoch, cursorKey } = await inNameOf(organizationId, this.manager.dataSource, () =>
-      this.epochs.read(),
-    );
+    const { epoch, cursorKey } = await this.epochIn(organizationId);
     const cursors = new ChangeCursors(cursorKey, this.definition.name, organizationId);
     const cursor = after ? (cursors.read(after) ?? rejectAsInvalid(NOT_ISSUED)) : undefined;
     const { position = 0, beginning } = cursor ?? {};

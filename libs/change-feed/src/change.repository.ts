@@ -28,7 +28,7 @@ export class ChangeRepository {
    * become visible in order; nor can one lock removals that this one waits for.
    * @returns the first
    */
-  async take(organizationId: string, count: number): Promise<number> {
+  async takeNumbers(organizationId: string, count: number): Promise<number> {
     return (await this.advance(organizationId, count)) - count + 1;
   }
 
@@ -51,7 +51,7 @@ export class ChangeRepository {
   ): Promise<void> {
     const found = await this.statements.otherRemovals.run(this.manager, [organizationId, beginnings, reason]);
     if (found.length === 0) return;
-    const first = await this.take(organizationId, found.length);
+    const first = await this.takeNumbers(organizationId, found.length);
     await this.addRemovals(
       organizationId,
       found.map(({ key }) => ({ key, reason })),

@@ -91,7 +91,7 @@ export async function createFruitFeed(removalsKeptDays = 90): Promise<FruitFeed>
         const removed = names.filter((name) => fruits[name] === null);
         const kept = names.filter((name) => fruits[name] !== null);
         const keysOf = (of: readonly string[]) => of.map((name) => JSON.stringify({ name }));
-        const first = await changes.take(organizationId, names.length);
+        const first = await changes.takeNumbers(organizationId, names.length);
         await manager.query('DELETE FROM fruit.fruit WHERE organization_id = $1 AND name = ANY ($2)', [
           organizationId,
           removed,

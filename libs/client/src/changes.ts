@@ -68,7 +68,7 @@ export interface FollowOptions extends LineOptions {
   readonly onExpired?: () => Promise<string | null>;
 }
 
-/** Of area B: its figures are of a timezone. */
+/** Area B's business hours depend on a timezone. */
 interface WithTimezone {
   readonly timezone?: string;
 }

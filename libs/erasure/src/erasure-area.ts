@@ -97,7 +97,7 @@ export interface ErasureArea {
     work: (manager: EntityManager) => Promise<Result>,
   ): Promise<Result>;
 
-  /** Of one step. */
+  /** A step erases at most this many keys. */
   readonly maxKeys: number;
 
   /**

@@ -164,7 +164,7 @@ export class ErasureController {
 }
 
 /**
- * Parsed only in its turn, and not kept with the request.
+ * Large certificates are parsed one at a time, and not kept with the request.
  * @throws ProblemError 422
  */
 function certificateOf(bytes: Buffer): unknown {

@@ -140,8 +140,8 @@ export class ErasureRepository {
   }
 
   /**
-   * The keys of a type in a certificate, each once; those of each read sorted. A step finds those again of which the one before has left
-   * something: they are in both parts.
+   * The keys of a type in a certificate, each once; those of each read sorted. A step that left something of a key finds it again, so
+   * two parts can hold one key.
    */
   async *keysOf(
     manager: EntityManager,

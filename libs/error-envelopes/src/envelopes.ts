@@ -56,7 +56,7 @@ export function detailEnvelope(wordings: WordingByProblem): Envelope {
   });
 }
 
-/** Of area C, and of `/internal` in all areas. */
+/** Area C, and `/internal` of every area, answer in this form. */
 export const commonEnvelope = detailEnvelope({
   unauthenticated: () => ({ content: 'Invalid or missing token' }),
 });

@@ -57,12 +57,12 @@ export class DuckdbDatabase implements CopyDatabase {
 
   async *read(sql: string): AsyncGenerator<ResultRows> {
     const instance = await this.opened();
-    const connection = await instance.connect();
+    const duckdb = await instance.connect();
     try {
-      const result = await connection.stream(sql);
+      const result = await duckdb.stream(sql);
       for await (const rows of result.yieldRowObjectJson()) yield rows as ResultRows;
     } finally {
-      connection.closeSync();
+      duckdb.closeSync();
       instance.closeSync();
     }
   }

@@ -69,11 +69,16 @@ it('requests that are sent at once are answered in their order, and those of oth
   sent.client.destroy();
 });
 
-it('a connection with a hundred waiting requests is closed at one more, and others are served', async () => {
+it('a connection with a hundred waiting requests is closed at one more, the rest of the packet is not read, and others are served', async () => {
   const sent = await send(get('/external/greetings/held/many') + greet('you').repeat(100));
   await eventually(async () => (await service.redis.exists('many:started')) === 1);
-  sent.client.write(greet('you'));
+  let parsed = 0;
+  const count = () => void parsed++;
+  const server = service.app.getHttpServer().on('request', count);
+  sent.client.write(greet('you').repeat(500));
   await once(sent.client, 'close');
+  server.off('request', count);
+  expect(parsed).toBe(1);
   expect(sent.text).toBe('');
   expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
   await service.redis.set('many', 1);

@@ -4,7 +4,7 @@ import { encodeStream } from 'iconv-lite';
 import { type Cell, cellText, guardFormula, type Rows } from './cell';
 
 export interface DelimitedFileOptions {
-  /** An IANA name or an offset such as `+07:00`. */
+  /** An offset such as `+07:00`. */
   readonly timeZone: string;
   /** See `guardFormula`. */
   readonly guardFormulas: boolean;

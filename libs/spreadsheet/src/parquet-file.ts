@@ -16,7 +16,7 @@ export interface ParquetFileOptions<Row> {
   readonly bytesOf: (row: Row) => number;
   readonly metadata: Readonly<Record<string, string>>;
   /** Awaited before each column of a row group, which takes a few milliseconds. */
-  readonly turn?: () => Promise<void>;
+  readonly pause?: () => Promise<void>;
 }
 
 /** Memory holds a row group until it is written, and its footer entry until the end of the file. */
@@ -48,7 +48,7 @@ const ENCODERS: Partial<Readonly<Record<ParquetType, (value: unknown) => unknown
 /** Apache Parquet, streamed row group by row group: memory grows by a few bytes per row only. */
 export async function* parquetFile<Row>(
   pages: AsyncIterable<readonly Row[]>,
-  { columns, bytesOf, metadata, turn }: ParquetFileOptions<Row>,
+  { columns, bytesOf, metadata, pause }: ParquetFileOptions<Row>,
 ): AsyncGenerator<Uint8Array> {
   const writer = new ByteWriter();
   const parquet = new ParquetWriter({
@@ -64,7 +64,7 @@ export async function* parquetFile<Row>(
   async function* writeGroup(): AsyncGenerator<Uint8Array> {
     const first = parquet.row_groups.length;
     for (const [index, { name, type }] of columns.entries()) {
-      await turn?.();
+      await pause?.();
       const data = values[index]!;
       values[index] = [];
       // Minimum and maximum texts would take more room in the footer than they save readers.
@@ -97,7 +97,7 @@ export async function* parquetFile<Row>(
   }
   if (rows > 0) yield* writeGroup();
   parquet.num_rows = BigInt(total);
-  await turn?.();
+  await pause?.();
   await parquet.finish();
   yield taken(writer);
 }

@@ -18,7 +18,7 @@ const CHUNK_CHARACTERS = 32_768;
 
 export interface XlsxFileOptions {
   readonly sheetName: string;
-  /** An IANA name or an offset such as `+07:00`; workbooks have no time zones of their own. */
+  /** An offset such as `+07:00`; workbooks have no time zones of their own. */
   readonly timeZone: string;
 }
 

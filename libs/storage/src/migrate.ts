@@ -30,7 +30,7 @@ export async function migrate(
   databaseUrl: string,
   servingRole?: string,
 ): Promise<string[]> {
-  const owner = await withClient(databaseUrl, undefined, (client) => owningRole(client, area));
+  const owner = await connectedAs(databaseUrl, undefined, (client) => owningRole(client, area));
   const dataSource = await new DataSource({
     type: 'postgres',
     url: databaseUrl,
@@ -51,7 +51,7 @@ export async function migrate(
       throw new Error(
         `schema ${area.schema} was made by another version, from which there is no way here: use an empty database`,
       );
-    const grant = () => withClient(databaseUrl, owner, (client) => grantRights(client, area, servingRole));
+    const grant = () => connectedAs(databaseUrl, owner, (client) => grantRights(client, area, servingRole));
     await grant();
     await untilUnlocked(() => dataSource.runMigrations());
     await untilUnlocked(() => disableOrganizationStatistics(dataSource, area.schema));
@@ -70,7 +70,7 @@ export async function pendingMigrations(area: DatabaseArea, databaseUrl: string)
 }
 
 async function runMigrations({ schema }: DatabaseArea, databaseUrl: string): Promise<string[]> {
-  return withClient(databaseUrl, undefined, async (client) => {
+  return connectedAs(databaseUrl, undefined, async (client) => {
     try {
       const { rows } = await client.query<{ name: string }>(`SELECT name FROM "${schema}".migration`);
       return rows.map(({ name }) => name);
@@ -103,7 +103,7 @@ function actingAs(role: string | undefined): { options?: string } {
   return role === undefined ? {} : { options: `-c role=${role.replaceAll(/[\s\\]/g, '\\$&')}` };
 }
 
-async function withClient<Result>(
+async function connectedAs<Result>(
   databaseUrl: string,
   role: string | undefined,
   use: (client: Client) => Promise<Result>,

@@ -31,7 +31,7 @@ export abstract class WebhookEndpoint {
   @Column('text', { nullable: true })
   readonly description!: string | null;
 
-  /** Encrypted, as the previous one. */
+  /** Secrets are stored encrypted. */
   @Column('text', { select: false })
   readonly secret?: string;
 
@@ -71,7 +71,7 @@ export abstract class WebhookEndpoint {
   readonly createdAt!: Date;
 }
 
-/** Of an area. */
+/** Each area has its own table. */
 export const webhookEndpointEntity = memoize((schema: string): new () => WebhookEndpoint => {
   @Entity({ schema, name: 'webhook_endpoint' })
   class AreaEndpoint extends WebhookEndpoint {}

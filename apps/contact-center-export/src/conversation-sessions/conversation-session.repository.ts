@@ -126,7 +126,7 @@ export class ConversationSessionRepository {
     const changed = written.filter(({ isChanged }) => isChanged);
     const numbers = removed.length + changed.length;
     // Changes that no answer shows take no numbers, so that they wake no reader of the feed.
-    const first = numbers > 0 ? await this.changes.take(organizationId, numbers) : 0;
+    const first = numbers > 0 ? await this.changes.takeNumbers(organizationId, numbers) : 0;
     await this.remove(organizationId, [...replaced, ...removed]);
     const reasonOf = await reasonsOf(removed.map(({ key }) => key));
     await this.changes.addRemovals(

@@ -118,7 +118,7 @@ export function parquetStream(
     columns: SESSION_COLUMNS,
     bytesOf: (fields) => JSON.stringify(fields).length,
     metadata,
-    turn: yieldToEventLoop,
+    pause: yieldToEventLoop,
   });
   return Readable.from(file, { objectMode: false });
 }

@@ -5,8 +5,8 @@ import { subjectIdentifiers } from '../conversations/conversation.repository';
 
 const EVENTS_PER_STEP = 2_000;
 
-/** Of a page, and of a step. */
-export const MAX_CONVERSATIONS = 50;
+/** A page and a step hold at most this many. */
+export const CONVERSATIONS_OF_STEP = 50;
 
 /** A busy conversation is tried again later. */
 const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '1s'`;
@@ -32,7 +32,7 @@ const FIND = new Statement(
      ) AS conversation WHERE identifier = ANY ($3::text[])`,
     ]
       .map((part) => `SELECT id FROM ${part} AND organization_id = $1 AND id > $5::uuid AND ${IS_MEANT}`)
-      .join(' UNION ')}) AS found ORDER BY found.id LIMIT ${MAX_CONVERSATIONS}`,
+      .join(' UNION ')}) AS found ORDER BY found.id LIMIT ${CONVERSATIONS_OF_STEP}`,
 );
 
 /** Certificates count these. */

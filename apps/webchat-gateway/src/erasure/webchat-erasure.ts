@@ -11,7 +11,7 @@ import {
   FOUND_KINDS,
   inStep,
   lockConversations,
-  MAX_CONVERSATIONS,
+  CONVERSATIONS_OF_STEP,
 } from './erasure.repository';
 
 const EXPIRED_PER_STEP = 10;
@@ -26,7 +26,7 @@ export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureAre
     schema: 'webchat',
     kinds: FOUND_KINDS,
     keyTypes: { conversation: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/ },
-    maxKeys: MAX_CONVERSATIONS,
+    maxKeys: CONVERSATIONS_OF_STEP,
     transaction: (organizationId, work) => inStep(dataSource, organizationId, work),
     find: findConversations,
     count: countConversations,

@@ -47,7 +47,7 @@ const PARSING_MS = 5;
 export class RecordIntake {
   private readonly parser: RecordParser;
   private readonly limit = new ConcurrencyLimit(LIMITS);
-  private readonly turns = new KeyedLimit({ places: 1, waitMs: INTAKE_TIMEOUTS.organizationLockMs });
+  private readonly intakes = new KeyedLimit({ places: 1, waitMs: INTAKE_TIMEOUTS.organizationLockMs });
   private readonly large = new KeyedLimit({
     places: LARGE_AT_ONCE,
     waitMs: INTAKE_TIMEOUTS.organizationLockMs,
@@ -81,7 +81,7 @@ export class RecordIntake {
         return { accepted: records.length };
       };
       const isLarge = body.length > LARGE_BODY_BYTES;
-      return this.turns.run(
+      return this.intakes.run(
         organizationId,
         () => (isLarge ? this.large.run('', store, time.signal) : store()),
         time.signal,

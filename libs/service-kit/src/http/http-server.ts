@@ -31,7 +31,7 @@ const IDLE_TIMEOUT_MS = 60_000;
 /** Requests per connection, as in nginx. More that are pipelined get 503. */
 const REQUESTS_PER_CONNECTION = 1_000;
 
-/** Of a process, sockets of chats included. Each takes 10 KiB, or 26 while it sends its headers. */
+/** A process accepts this many, sockets of chats included. Each takes 10 KiB, or 26 while it sends its headers. */
 export const MAX_CONNECTIONS = 10_000;
 
 export interface HttpServerOptions {
@@ -71,7 +71,7 @@ export function createHttpServer({
 /** The most requests of a connection that wait for the answer to an earlier one of it. */
 export const MAX_WAITING_OF_CONNECTION = 100;
 
-/** The same of all connections. Everybody's next request waits for as many handlers, and each has its objects. */
+/** As many wait on all connections together. Everybody's next request waits for as many handlers, and each has its objects. */
 export const MAX_WAITING = 500;
 
 /**
@@ -90,9 +90,9 @@ function handleRequests(server: Server, handle: RequestListener): void {
     waiting++;
     if (count <= MAX_WAITING_OF_CONNECTION && waiting <= MAX_WAITING) return;
     socket.destroy();
-    // Node.js would process the rest of the packet, thousands of requests, and keep them until a later iteration of the event
-    // loop. No documented call ends a packet. Returning 2, as for an upgrade, does.
+    // Node.js would process the rest of the packet, thousands of requests. Returning 2, as for an upgrade, ends it.
     const { parser } = socket as { parser?: { onIncoming: () => number } };
+    // eslint-disable-next-line no-restricted-syntax -- tools/decisions/0043-the-rest-of-a-packet-is-not-read.md
     if (parser) parser.onIncoming = () => 2;
   };
   const end = (socket: Socket, ended: number): void => {

@@ -39,7 +39,7 @@ export function measureRequests(fastify: FastifyInstance, registry: Registry): v
     labelNames: ['http_request_method', 'http_route'],
     registers: [registry],
   });
-  // For dashboards and alerts of version 1; the next version removes it.
+  // For dashboards and alerts of trees from before the first release (docker/CHANGELOG.md).
   const formerDuration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'The former name of http_server_request_duration_seconds',

@@ -14,7 +14,7 @@ export const PAGE_SCRIPT = {
   integrity: `sha256-${createHash('sha256').update(script).digest('base64')}`,
 } as const;
 
-/** Of the style in the page, which a Content-Security-Policy allows by it. */
+/** The Content-Security-Policy allows the style in the page by this hash. */
 export const STYLE_HASH = `sha256-${createHash('sha256').update(style).digest('base64')}`;
 
 export interface DocumentProps {
