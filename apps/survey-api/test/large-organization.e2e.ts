@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ChangeFeed, ChangeWatch } from '@cxp/change-feed';
-import { rebuildBuckets } from '@cxp/pagination';
+import { ChangeFeed, ChangeWatch, rebuildBuckets } from '@cxp/change-feed';
 import { blocksReadBy, needs } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
 import { surveyErasure } from '../src/erasure/survey-erasure';

@@ -1,4 +1,21 @@
 export {
+  BucketChanges,
+  bucketPage,
+  countedPage,
+  countMoved,
+  DIGEST_OF_DAY,
+  digestsOfDays,
+  FIRST_DAY,
+  LAST_DAY,
+  digestValues,
+  isWholeBuckets,
+  pageValues,
+  rebuildBuckets,
+  type BucketedTable,
+  type DayOffset,
+  type PageSql,
+} from './buckets';
+export {
   ChangeAnswers,
   ChangesQuery,
   CURSOR_PROBLEMS,

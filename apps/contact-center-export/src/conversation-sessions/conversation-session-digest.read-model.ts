@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { ChangeRepository, hexDigest } from '@cxp/change-feed';
-import { DIGEST_OF_DAY, digestsOfDays, digestValues, isWholeBuckets } from '@cxp/pagination';
+import {
+  ChangeRepository,
+  DIGEST_OF_DAY,
+  digestsOfDays,
+  digestValues,
+  hexDigest,
+  isWholeBuckets,
+} from '@cxp/change-feed';
 import { inTransaction, Statement } from '@cxp/storage';
 import { DAY_MS, HumanScheduleRepository, type Timezone } from '../business-hours';
 import { contactCenterDatabase } from '../database';

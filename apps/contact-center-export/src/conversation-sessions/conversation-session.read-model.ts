@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { bucketPage, countedPage, isWholeBuckets, type PageSql, pageValues } from '@cxp/pagination';
+import { bucketPage, countedPage, isWholeBuckets, type PageSql, pageValues } from '@cxp/change-feed';
 import { nullable, numberColumn, Statement, type StatementMode, textColumn } from '@cxp/storage';
 import type { ConversationSessionRow } from '../derivation';
 import type { Instant } from '../instant';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { ChangeRepository, type RemovalReason } from '@cxp/change-feed';
-import { BucketChanges } from '@cxp/pagination';
+import { BucketChanges, ChangeRepository, type RemovalReason } from '@cxp/change-feed';
 import {
   numberColumn,
   type RowOf,

@@ -6,7 +6,7 @@ import { type ContactCenterDatabase, createContactCenterDatabase } from '../../t
 import { SESSION_END_REASONS } from '../derivation';
 import { ConversationSessionReadModel, type SessionFilter } from './conversation-session.read-model';
 import { BEFORE_EVERY_ROW, type RowPosition } from './row-cursor';
-import { rebuildBuckets } from '@cxp/pagination';
+import { rebuildBuckets } from '@cxp/change-feed';
 import { FILTER_COLUMNS, SESSIONS } from './stored-row';
 
 const HOUR = 60 * 60 * 1000;

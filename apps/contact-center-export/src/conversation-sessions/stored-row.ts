@@ -1,6 +1,5 @@
-import { canonicalWriter, textDigest } from '@cxp/change-feed';
+import { type BucketedTable, canonicalWriter, textDigest } from '@cxp/change-feed';
 import { jsonColumn, nullable, numberColumn, type RowOf, textColumn } from '@cxp/storage';
-import type { BucketedTable } from '@cxp/pagination';
 import { contactCenterDatabase, utcTimeSql } from '../database';
 import { type ConversationSessionRow, STORED_FIELD_NAMES } from '../derivation';
 

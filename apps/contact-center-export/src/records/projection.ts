@@ -1,5 +1,4 @@
-import { ChangeRepository, type RemovalReason } from '@cxp/change-feed';
-import { rebuildBuckets } from '@cxp/pagination';
+import { ChangeRepository, rebuildBuckets, type RemovalReason } from '@cxp/change-feed';
 import { withOrganizationLock } from '@cxp/records';
 import { inPieces, withPauses } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { hexDigest } from '@cxp/change-feed';
+import { digestsOfDays, digestValues, hexDigest } from '@cxp/change-feed';
 import { type InvalidItem, rejectAsInvalid } from '@cxp/error-envelopes';
-import { digestsOfDays, digestValues } from '@cxp/pagination';
 import { nullable, numberColumn, Statement, textColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { RESPONSES } from '../responses/response.read-model';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { bucketPage, type BucketedTable, pageValues } from '@cxp/pagination';
+import { bucketPage, type BucketedTable, pageValues } from '@cxp/change-feed';
 import { numberColumn, type RowOf, Statement, textsColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { responseColumns, RESPONSE_FIELDS, type StoredResponse } from './response-fields';

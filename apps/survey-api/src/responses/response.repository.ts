@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { advanceFeed, ChangeRepository, type RemovalReason, REPLACES_REMOVAL } from '@cxp/change-feed';
-import { countMoved } from '@cxp/pagination';
+import {
+  advanceFeed,
+  ChangeRepository,
+  countMoved,
+  type RemovalReason,
+  REPLACES_REMOVAL,
+} from '@cxp/change-feed';
 import { Statement, textColumn, textsColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { NOTE_INTERACTIONS } from '../campaigns/campaign.repository';
