@@ -1,6 +1,5 @@
 import { Option } from 'commander';
-import { readDemoFacts } from '@cxp/local-stack/demo-facts';
-import { readStackEnvironment, stackDirectory } from '@cxp/local-stack/running-stack';
+import { readDemoFacts, readStackEnvironment, stackDirectory } from '@cxp/local-stack/running-stack';
 import { CommandError, type Demo, UsageError } from '@cxp/follower';
 import { environmentSetting } from '@cxp/service-kit/environment';
 

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { AppModule } from '@cxp/contact-center-export/app.module';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { startTestService, type TestService } from '@cxp/service-kit/testing';
+import { importRecords, record } from '@cxp/system-tests/http';
 import { runCxp } from './cxp-process';
 
 let service: TestService;
 let directory: string;
 let organizationId: string;
 
-const record = (type: string, data: object) => ({ type, data });
 const at = (time: string) => `2026-01-05T${time}:00.000Z`;
 const last = (time: string) => `9999-12-31T${time}:00.000Z`;
 
@@ -33,10 +33,7 @@ beforeAll(async () => {
     record('activity', { ...ofLast, id: 'l2', action: 'assign', occurredAt: last('20:02'), agent }),
     record('message', { ...ofLast, id: 'l3', senderType: 'agent', sentAt: last('23:59') }),
   ];
-  const headers = { ...caller.headers, 'content-type': 'application/x-ndjson' };
-  const body = records.map((record) => JSON.stringify(record)).join('\n');
-  const answer = await fetch(`${service.url}/internal/records`, { method: 'POST', headers, body });
-  expect(answer.status).toBe(200);
+  await importRecords(service.url, caller, records);
 });
 afterAll(async () => {
   await rm(directory, { recursive: true });

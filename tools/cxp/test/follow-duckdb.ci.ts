@@ -13,6 +13,7 @@ import { DuckdbDatabase } from '@cxp/follower';
 import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
 import { runs, seededRandom } from '@cxp/testing';
 import { workspaceRoot } from '@cxp/testing/local-servers';
+import { importRecords, postJson, send } from '@cxp/system-tests/http';
 import { CXP } from './cxp-process';
 
 const CONVERSATIONS = 1_500;
@@ -62,7 +63,7 @@ it('is right again after it was killed anywhere: rows, history, views, and nothi
     ]);
     await sleep(random(1_200));
     const erasure = { id: randomUUID(), subject: { userIds: [`user-${kill}`] } };
-    await post('/external/erasures', JSON.stringify(erasure), 'application/json');
+    await send(service.url, postJson('/external/erasures', caller, erasure));
     await sleep(random(400));
     child.kill('SIGKILL');
     await ended;
@@ -158,20 +159,7 @@ function conversation(n: number, name: string): object[] {
   ];
 }
 
-const load = async (records: readonly object[]) => {
+async function load(records: readonly object[]): Promise<void> {
   for (let from = 0; from < records.length; from += 500)
-    await post(
-      '/internal/records',
-      records
-        .slice(from, from + 500)
-        .map((record) => JSON.stringify(record))
-        .join('\n'),
-      'application/x-ndjson',
-    );
-};
-
-async function post(path: string, body: string, type: string): Promise<void> {
-  const headers = { ...caller.headers, 'content-type': type };
-  const response = await fetch(`${service.url}${path}`, { method: 'POST', headers, body });
-  if (!response.ok) throw new Error(await response.text());
+    await importRecords(service.url, caller, records.slice(from, from + 500));
 }

@@ -6,6 +6,7 @@ import { surveyDatabase } from '@cxp/survey-api/database';
 import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { followedAreas, Follower, type FollowSummary, PostgresDatabase, TableCopy } from '@cxp/follower';
+import { importRecords } from '@cxp/system-tests/http';
 import { campaignRecord } from './campaign-record';
 
 const AREA = followedAreas.find(({ name }) => name === 'survey')!;
@@ -150,11 +151,6 @@ function response(identifier: string, answer: string): object {
   };
 }
 
-async function load(...records: object[]): Promise<void> {
-  const answer = await fetch(`${service.url}/internal/records`, {
-    method: 'POST',
-    headers: { ...caller.headers, 'content-type': 'application/x-ndjson' },
-    body: records.map((record) => JSON.stringify(record)).join('\n'),
-  });
-  if (!answer.ok) throw new Error(await answer.text());
+function load(...records: object[]): Promise<void> {
+  return importRecords(service.url, caller, records);
 }

@@ -1,19 +1,26 @@
+import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import { ChangeFeedMaintenance } from '@cxp/change-feed';
-import { CxpClient } from '@cxp/client';
+import { type ConversationSession, CxpClient } from '@cxp/client';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
 import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { followedAreas, Follower, type FollowSummary, PostgresDatabase, TableCopy } from '@cxp/follower';
+import { importRecords } from '@cxp/system-tests/http';
 import { runCxp } from './cxp-process';
-import * as followed from './followed-conversations';
-import { at, conversation, SCHEDULE, ticket } from './followed-conversations';
 
 const AREA = followedAreas.find(({ name }) => name === 'contact-center')!;
+
+const SCHEDULE = {
+  type: 'human_schedule',
+  data: { weekly: [{ weekday: 1, start: '08:30', end: '17:30' }], exceptions: [] },
+};
 
 let service: TestService;
 let caller: Caller;
@@ -40,9 +47,6 @@ afterEach(async () => {
   await pool.end();
   await target.drop();
 });
-
-const load = (...groups: object[][]) => followed.load(service, caller, ...groups);
-const expectCopyOfExport = (count?: number) => followed.expectCopyOfExport(client, pool, count);
 
 /** A follower of this test's organization, run in this process. */
 function follow({ verify = false, area = AREA } = {}): Promise<FollowSummary> {
@@ -211,7 +215,6 @@ describe('--verify', () => {
       'a row that was changed',
       `UPDATE conversation_session SET "row" = jsonb_set("row", '{rating}', '1') WHERE conversation_id = 'c-1'`,
     ],
-    ['a row that was removed', `DELETE FROM conversation_session WHERE conversation_id = 'c-1'`],
     ['rows that were all removed', 'DELETE FROM conversation_session'],
     [
       'a row that was invented',
@@ -229,7 +232,6 @@ describe('--verify', () => {
       'a row that is no object',
       `UPDATE conversation_session SET "row" = 'null' WHERE conversation_id = 'c-1'`,
     ],
-    ['another key', `UPDATE conversation_session SET ticket_id = NULL WHERE conversation_id = 'c-1'`],
   ])('finds and mends %s', async (_, tamper) => {
     await pool.query(tamper);
     const { verified } = await follow({ verify: true });
@@ -255,6 +257,58 @@ it('does not write beside another follower', async () => {
   await expect(copy.store(state, batch)).rejects.toThrow('another follower writes to the same table');
 });
 
+describe('a cursor that expires in the middle of a gathered batch', () => {
+  /** One batch of 500 is gathered, another one has begun. */
+  const LINES = 550;
+  const MANY = Array.from({ length: 600 }, (_, n) => n);
+  const DAY = 24 * 60;
+  const proxy = createServer((request, response) => void pass(request, response));
+  /** Cuts the next stream, of which other rows are there by then, and another epoch. */
+  let isCut = false;
+
+  beforeAll(() => once(proxy.listen(0, '127.0.0.1'), 'listening'));
+  afterAll(() => void proxy.close());
+  beforeEach(() => {
+    const { organizationId, token } = caller;
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    client = new CxpClient({ organizationId, token, urls: { contactCenter: url } });
+  });
+
+  async function pass({ url: path, headers }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { accept } = headers;
+    const answer = await fetch(`${service.url}${path}`, { headers: { ...caller.headers, accept: accept! } });
+    const text = await answer.text();
+    const schedule = answer.headers.get('x-human-schedule');
+    response.writeHead(answer.status, {
+      'content-type': answer.headers.get('content-type')!,
+      ...(schedule && { 'x-human-schedule': schedule }),
+    });
+    if (!isCut || !path!.includes('changes')) return void response.end(text);
+    isCut = false;
+    await load(conversation(1, 40), [{ type: 'conversation', op: 'delete', data: { id: 'c-2' } }]);
+    await beginEpoch();
+    response.write(`${text.split('\n').slice(0, LINES).join('\n')}\n`, () => response.destroy());
+  }
+
+  it('starts over in a first copy', async () => {
+    await load(...MANY.map((n) => conversation(n)));
+    isCut = true;
+    await follow();
+    expect(reports).toContain('reading from the beginning: cursor_expired');
+    await expectCopyOfExport(599);
+  });
+
+  it('reads the days that differ in a copy that was complete', async () => {
+    await load(...MANY.map((n) => conversation(n)), conversation(1_001, DAY), conversation(1_002, 2 * DAY));
+    await follow();
+    await load(...MANY.map((n) => [ticket(n, { subject: 'Solved', updatedAt: at(30) })]));
+    isCut = true;
+    await follow();
+    expect(reports).toContain('the cursor has expired: reading 2026-01-05');
+    await expectCopyOfExport(601);
+  });
+});
+
 describe('npx cxp follow', () => {
   it('--to - prints the lines with their cursors, and goes on after one', async () => {
     await load(conversation(1), conversation(2));
@@ -278,7 +332,6 @@ describe('npx cxp follow', () => {
 
   it.each<[what: string, args: string[], words: string]>([
     ['--verify without a copy', ['--to', '-', '--verify'], 'need a database in --to'],
-    ['--history without a copy', ['--to', '-', '--history'], 'need a database in --to'],
     ['a timezone that is none', ['--to', '-', '--timezone', 'Mars/Base'], 'IANA timezone'],
     ['no target', [], '--to is needed: postgres://…, FILE.duckdb or -'],
     ['--cursor with a table', ['--to', 'postgres://x', '--cursor', 'c'], 'a copy has its own'],
@@ -323,24 +376,70 @@ describe('npx cxp follow', () => {
     ]);
   });
 
-  it.each<[what: string, args: () => string[], words: RegExp]>([
-    [
-      'a wrong token',
-      () => ['--url', service.url, '--token', 'cxp_x', '--to', target.url],
-      /401 Unauthorized/,
-    ],
-    [
-      'a database that does not answer',
-      () => ['--url', service.url, '--token', caller.token, '--to', 'postgres://localhost:1/x'],
-      /ECONNREFUSED/,
-    ],
-  ])('%s is one line', async (_, args, words) => {
+  it('a wrong token is one line', async () => {
     const { status, stderr } = await runCxp({}, [
       ...['follow', '--area', 'contact-center', '--once', '--organization', caller.organizationId],
-      ...args(),
+      ...['--url', service.url, '--token', 'cxp_x', '--to', target.url],
     ]);
-    expect(status).toBe(1);
-    expect(stderr).toMatch(words);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^cxp: .*401 Unauthorized.*\n$/)]);
   });
 });
+
+/** The copy holds exactly the rows that the lists, field by field. */
+async function expectCopyOfExport(count?: number): Promise<void> {
+  const listed: ConversationSession[] = [];
+  const window = { startDate: '2000-01-01', endDate: '2099-12-31' };
+  for await (const row of client.conversationSessions.list(window)) listed.push(row);
+  const { rows } = await pool.query<{ row: ConversationSession }>('SELECT "row" FROM conversation_session');
+  const byKey = (all: ConversationSession[]) =>
+    new Map(all.map((row) => [JSON.stringify([row.conversationId, row.sessionIndex, row.ticketId]), row]));
+  expect(rows).toHaveLength(listed.length);
+  expect(byKey(rows.map(({ row }) => row))).toEqual(byKey(listed));
+  if (count !== undefined) expect(rows).toHaveLength(count);
+}
+
+function at(minute: number): string {
+  return new Date(Date.parse('2026-01-05T02:00:00.000Z') + minute * 60_000).toISOString();
+}
+
+/** The records of a conversation with one session and one ticket. */
+function conversation(n: number, minute = 30): object[] {
+  const conversationId = `c-${n}`;
+  const agent = { accountId: 42, email: 'mai@example.com', name: 'Mai' };
+  return [
+    {
+      type: 'conversation',
+      data: {
+        id: conversationId,
+        createdAt: at(0),
+        updatedAt: at(minute),
+        closedAt: null,
+        customer: { name: `Customer ${n}` },
+      },
+    },
+    { type: 'activity', data: { id: `a-${n}`, conversationId, action: 'assign', occurredAt: at(5), agent } },
+    ticket(n, { updatedAt: at(minute) }),
+  ];
+}
+
+function ticket(n: number, changes: object): object {
+  return {
+    type: 'ticket',
+    data: {
+      ...{ id: n, conversationId: `c-${n}`, assigneeAccountId: 42, createdAt: at(6), updatedAt: at(6) },
+      ...{ subject: 'Parcel', description: '', status: 'open', priority: 'normal', dueDate: null },
+      ...{
+        assignedAt: at(6),
+        resolvedAt: null,
+        installedSourceId: 1,
+        installedSourceName: 'Web',
+        channelType: 'chat',
+      },
+      ...{ customFields: {}, ...changes },
+    },
+  };
+}
+
+function load(...groups: object[][]): Promise<void> {
+  return importRecords(service.url, caller, groups.flat());
+}

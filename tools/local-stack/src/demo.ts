@@ -12,10 +12,9 @@ import {
   accessDatabase,
 } from '@cxp/auth-headers';
 import { CxpClient } from '@cxp/client';
-import { cxp } from './cxp';
 import { demoRecords, type DemoRecord } from './demo-data';
-import type { DemoFacts } from './demo-facts';
-import type { StackEnvironment } from './running-stack';
+import { cxp } from './processes';
+import type { DemoFacts, StackEnvironment } from './running-stack';
 import type { LocalStackSettings } from './settings';
 
 export const DEMO_ORGANIZATION = { id: 'demo', name: 'Demo organization' };

@@ -3,14 +3,19 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { startPostgres, startRedis } from '@cxp/testing/local-servers';
 import { writeDocuments } from '@cxp/openapi/documents-page';
-import { prepareCertificate } from './certificate';
-import { cxp } from './cxp';
 import { createSurveyLink, prepareDemo } from './demo';
 import { exampleConversations } from './demo-data';
-import { type DemoFacts, removeDemoFacts, shellVariables, writeDemoFacts } from './demo-facts';
-import { removeStackEnvironment, type StackEnvironment, writeStackEnvironment } from './running-stack';
-import { serveApp, untilReady } from './served-app';
-import { startSampleBackend } from './sample-backend/sample-backend';
+import { cxp, serveApp, untilReady } from './processes';
+import {
+  type DemoFacts,
+  removeDemoFacts,
+  removeStackEnvironment,
+  shellVariables,
+  type StackEnvironment,
+  writeDemoFacts,
+  writeStackEnvironment,
+} from './running-stack';
+import { prepareCertificate, startSampleBackend } from './sample-backend/sample-backend';
 import type { LocalStackSettings } from './settings';
 import { assertPortsAreFree, holdDirectory } from './start-checks';
 

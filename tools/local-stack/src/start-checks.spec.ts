@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@cxp/testing/local-servers';
-import { type DemoFacts, writeDemoFacts } from './demo-facts';
+import { type DemoFacts, writeDemoFacts } from './running-stack';
 import { assertPortsAreFree, holdDirectory } from './start-checks';
 
 it('a directory has one local stack, however long its path is', async () => {

@@ -21,8 +21,12 @@ import { migrate, openDatabase } from '@cxp/storage';
 import { createTestDatabase, findChromium, needs, type TestDatabase } from '@cxp/testing';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { AppModule as WebchatModule } from '@cxp/webchat-gateway/app.module';
-import { type Certificate, prepareCertificate } from '../src/certificate';
-import { type SampleBackend, startSampleBackend } from '../src/sample-backend/sample-backend';
+import {
+  type Certificate,
+  prepareCertificate,
+  type SampleBackend,
+  startSampleBackend,
+} from '../src/sample-backend/sample-backend';
 
 const executablePath = findChromium();
 const { describe: withChromium } = needs('chromium', executablePath);

@@ -11,7 +11,7 @@ import { WebSocket } from 'ws';
 import { freePort, type GuardedProcess, startPostgres, waitUntilReady } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
-import type { DemoFacts } from '../src/demo-facts';
+import type { DemoFacts } from '../src/running-stack';
 import { services } from '@cxp/system-tests/services';
 import { commandOf, descendants, freePorts, living, serveApp, startStack } from './stack-process';
 

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { writeClientTypes } from './client-types';
 import { BUILT_DOCUMENTS, writeDocuments } from './documents-page';
-import { generatedFiles } from './generated-files';
 import { generatedDocuments } from './generated-tables';
 import { describedServices } from '@cxp/system-tests/definitions';
 
@@ -11,7 +10,8 @@ import { describedServices } from '@cxp/system-tests/definitions';
  * `npm run openapi`: writes each service's OpenAPI document and the types of its client, the tables of the documents, and the documents page.
  */
 export async function main(): Promise<void> {
-  for (const service of describedServices) writeAll(await generatedFiles(service));
+  for (const { app, describe } of describedServices)
+    writeAll({ [`apps/${app}/openapi.json`]: `${JSON.stringify(await describe(), null, 2)}\n` });
   await writeClientTypes();
   writeAll(await generatedDocuments());
   await writeDocuments(BUILT_DOCUMENTS);

@@ -2,7 +2,7 @@ import { CxpClient, NotFoundError, UnauthorizedError } from '@cxp/client';
 import { type Caller, type TestService } from '@cxp/service-kit/testing';
 import { contactCenter, SERVICES, survey, webchat } from '@cxp/system-tests/service-under-test';
 import { NOON } from '@cxp/system-tests/tenants';
-import { importRecords } from '@cxp/system-tests/workloads';
+import { importRecords } from '@cxp/system-tests/http';
 
 const CAMPAIGN = 'f3b1c5de-2f7e-4c8e-9a53-5d0a6c3d1e42';
 

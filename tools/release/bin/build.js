@@ -1,7 +1,13 @@
+#!/usr/bin/env node
+// build.js <project root> [deployable|package|program]
 require('../../../libs/testing/register.js');
-require('../src/build/build-deployable.ts')
-  .buildDeployable(process.argv[2])
-  .catch((error) => {
-    console.error(error.message);
-    process.exitCode = 1;
-  });
+const BUILDS = {
+  deployable: () => require('../src/build/build-deployable.ts').buildDeployable,
+  package: () => require('../src/build/build-package.ts').buildPackage,
+  program: () => require('../src/build/build-program.ts').buildProgram,
+};
+const [projectRoot, kind = 'deployable'] = process.argv.slice(2);
+BUILDS[kind]()(projectRoot).catch((error) => {
+  console.error(error.stdout || error.message);
+  process.exitCode = 1;
+});

@@ -11,6 +11,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { generate } from 'selfsigned';
 import { checkEdge, type EdgeCheckOptions } from '@cxp/cxp/edge-check.command';
 import { issueTestToken } from '@cxp/service-kit/testing';
+import { importRecords } from '@cxp/system-tests/http';
 import { NOON } from '@cxp/system-tests/tenants';
 import { needs } from '@cxp/testing';
 import { nginxProgram, startEdge, useEdge, type Edge } from '@cxp/system-tests/edge';
@@ -153,12 +154,7 @@ describe('npx cxp edge-check', () => {
         data: { id: n * 60 + ticket + 1, conversationId, ...times, description: 'to be read '.repeat(40) },
       }));
       const records = [{ type: 'conversation', data: { id: conversationId, ...times } }, ...tickets];
-      const { status } = await fetch(`${built.url}/internal/records`, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/x-ndjson' },
-        body: records.map((record) => `${JSON.stringify(record)}\n`).join(''),
-      });
-      expect(status).toBe(200);
+      await importRecords(built.url, { headers }, records);
     }
   }, 120_000);
   afterAll(async () => {

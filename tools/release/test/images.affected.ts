@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { freePort, startGuarded, waitUntilReady, workspaceRoot } from '@cxp/testing/local-servers';
-import { eventually } from '@cxp/service-kit/testing';
 import { services as allServices } from '@cxp/system-tests/services';
 import { createTestDatabase, createTestRedis, needs, type TestDatabase, type TestRedis } from '@cxp/testing';
 import { dockerfile, readSource } from '../src/build-images';
 import { readComposeFile, type ComposeService } from '../src/compose';
 import { canMount, DebianBuildah } from './debian-buildah';
 import { startRegistry, type ImageRegistry } from './image-registry';
-import { startTraceReceiver } from './trace-receiver';
 
 const run = promisify(execFile);
 const source = readSource();
@@ -112,7 +110,7 @@ needs('rights to mount', canMount()).describe('docker/Dockerfile with docker/com
   });
 
   it.each(allServices)(
-    'builds $app, which adds little to its base, migrates, becomes healthy, answers, is traced and stops',
+    'builds $app, which adds little to its base, migrates, becomes healthy, answers and stops',
     async ({ app, portVariable }) => {
       const service = services[app]!;
       const image = await configurationOf(service);
@@ -137,11 +135,10 @@ needs('rights to mount', canMount()).describe('docker/Dockerfile with docker/com
       await waiting;
 
       const port = String(await freePort());
-      const traces = await startTraceReceiver();
       const [node, ...parameters] = image.Cmd;
       const readOnly = [node!, ...READ_ONLY, ...parameters];
       const started = startGuarded({
-        command: container.commandLine(service, readOnly, { [portVariable]: port, ...traces.environment }),
+        command: container.commandLine(service, readOnly, { [portVariable]: port }),
       });
       const healthy = () =>
         fetch(`http://127.0.0.1:${port}/health/ready`).then(
@@ -153,8 +150,6 @@ needs('rights to mount', canMount()).describe('docker/Dockerfile with docker/com
       expect(await metrics.text()).toContain(`service="${app}"`);
       expect(await fetch(`http://127.0.0.1:${port}/docs/openapi.json`)).toMatchObject({ status: 200 });
 
-      await eventually(() => traces.spans.some(({ name }) => name === 'GET /docs/openapi.json'));
-      traces.close();
       // The signal reaches buildah, too, which ends the process before it has ended by itself.
       await started.stop();
       expect(await healthy()).toBe(false);
@@ -182,25 +177,5 @@ needs('rights to mount', canMount()).describe('docker/Dockerfile with docker/com
     const command = ['organization', 'create', '--id', 'acme', '--name', 'Acme', '--json'];
     const printed = await output(container.commandLine(cxp, [...cxp.entrypoint!, ...command]));
     expect(JSON.parse(printed)).toMatchObject({ id: 'acme' });
-  }, 60_000);
-
-  it('sends the builder no file but those that a build reads', async () => {
-    const options = ['--format', 'docker', '--layers', '-f', 'docker/Dockerfile', '--target', 'build'];
-    // With the same arguments it is built already.
-    const commit = ['--build-arg', `COMMIT=${source.commit ?? 'unknown'}`];
-    await buildah.run('bud', ...options, ...commit, '-t', 'build', workspaceRoot);
-    const container = await buildah.run('from', '--pull-never', 'build');
-    const list = "console.log(require('node:fs').readdirSync('.', { recursive: true }).join('\\n'))";
-    const files = (await buildah.run('run', container, '--', 'node', '-e', list)).split('\n');
-    const others = files.filter(
-      (file) =>
-        !/^(node_modules|dist|\.nx)(\/|$)/.test(file) &&
-        !/^(apps|libs|tools)(\/.+\.(tsx?|js|json|ndjson|html|css))?$/.test(file) &&
-        /\.[^/]+$/.test(file),
-    );
-    // The guide below /docs is made of the documents.
-    const guide = ['apps/README.md'];
-    const settings = ['.swcrc', 'package-lock.json', 'package.json', 'tsconfig.base.json'];
-    expect(others.sort()).toEqual([...settings, ...guide].sort());
   }, 60_000);
 });

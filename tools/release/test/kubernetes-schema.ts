@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { workspaceRoot } from '@cxp/testing/local-servers';
-import type { Manifest } from '../src/kubectl';
+import type { Manifest } from './area-manifests';
 
 /** The packages that carry the schemas of API groups; all others are Kubernetes' own. */
 const PACKAGES: Readonly<Record<string, string>> = {

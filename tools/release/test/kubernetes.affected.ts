@@ -10,10 +10,7 @@ import { loadSettings, settingNames } from '@cxp/service-kit';
 import { CONNECTIONS_BESIDE_POOL } from '@cxp/storage';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { needs } from '@cxp/testing';
-import { AreaManifests } from './area-manifests';
-import { readComposeFile } from '../src/compose';
-import { isPinned } from './image-reference';
-import { kubectl, type Manifest } from '../src/kubectl';
+import { AreaManifests, kubectl, renderManifests, type Manifest } from './area-manifests';
 import { manifestProblems } from './kubernetes-schema';
 import { readExpression } from './promql';
 
@@ -58,35 +55,9 @@ withKubectl.each(areas)('docker/kubernetes/$area', ({ area, app, ownPaths }) => 
     manifests = await AreaManifests.render(area);
   });
 
-  it('is everything that the area needs, and no secret, valid by the published schemas', async () => {
-    expect([...new Set(manifests.all.map(({ kind }) => kind))].sort()).toEqual([
-      'ConfigMap',
-      'Deployment',
-      'HTTPRoute',
-      'HorizontalPodAutoscaler',
-      'Job',
-      'NetworkPolicy',
-      'PodDisruptionBudget',
-      'Service',
-    ]);
+  it('is valid by the published schemas, and has no secret', () => {
     expect(problemsOf(manifests.all)).toEqual([]);
-  });
-
-  it('has names and labels of its own, so that areas can share a namespace', () => {
-    for (const { metadata } of manifests.all) {
-      expect(metadata.name).toMatch(new RegExp(`^${area}-`));
-      expect(metadata.labels).toMatchObject({ 'app.kubernetes.io/name': app });
-    }
-  });
-
-  it('runs a pinned version of the app, with limits', () => {
-    for (const { image, resources } of manifests.containers) {
-      expect(image).toMatch(new RegExp(`^cxp/${app}:`));
-      expect(isPinned(image!)).toBe(true);
-      for (const amounts of [resources!.requests, resources!.limits]) {
-        expect(Object.keys(amounts!)).toEqual(['cpu', 'ephemeral-storage', 'memory']);
-      }
-    }
+    expect(manifests.all.filter(({ kind }) => kind === 'Secret')).toEqual([]);
   });
 
   it('gives the service every setting that it needs, and none that it does not have', () => {
@@ -205,13 +176,6 @@ withKubectl.each(areas)('docker/kubernetes/$area', ({ area, app, ownPaths }) => 
       Number(SHUTDOWN_DRAIN_SECONDS) + LONGEST_REQUEST_SECONDS,
     );
   });
-
-  it('asks the health checks that a service has', () => {
-    const { startupProbe, livenessProbe, readinessProbe } = manifests.serviceContainer;
-    const paths = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe!.httpGet!.path);
-
-    expect(paths).toEqual(['/health/live', '/health/live', '/health/ready']);
-  });
 });
 
 withKubectl('docker/kubernetes/example', () => {
@@ -280,37 +244,6 @@ withKubectl('docker/kubernetes/example', () => {
     },
   );
 
-  it('lets Envoy read all of a request before it passes it on, but for sockets', async () => {
-    type Policy = Manifest & {
-      readonly spec: {
-        readonly requestBuffer?: unknown;
-        readonly targetRefs?: readonly { sectionName?: string }[];
-      };
-    };
-    const policies = manifests.all.filter(({ kind }) => kind === 'BackendTrafficPolicy') as Policy[];
-    const [whole, sockets] = policies.map(({ spec }) => spec);
-    const webchat = manifests.list('HTTPRoute').find(({ metadata }) => metadata.name === 'webchat-api')!;
-    const [rule] = webchat.spec.rules!.filter(({ name }) => name === sockets!.targetRefs![0]!.sectionName);
-
-    expect(policies).toHaveLength(2);
-    expect([whole!.requestBuffer, sockets!.requestBuffer]).toEqual([{ limit: '16Mi' }, undefined]);
-    expect(rule!.matches!.map(({ path }) => path!.value)).toEqual(['/websocket']);
-  });
-
-  it('lets Traefik read all of a request with a body, and pass streams and sockets on', async () => {
-    for (const { spec } of (await renderBehind('traefik')).list('HTTPRoute')) {
-      const buffered = spec.rules!.filter(({ filters = [] }) =>
-        JSON.stringify(filters).includes('whole-bodies'),
-      );
-      expect(buffered.map(({ name }) => name)).toEqual(['bodies']);
-      for (const { method, path } of buffered.flatMap(({ matches }) => matches!)) {
-        expect(['POST', 'PUT']).toContain(method);
-        const others = spec.rules!.flatMap(({ name, matches }) => (name === 'bodies' ? [] : matches!));
-        expect(others.map((other) => other.path)).toContainEqual(path);
-      }
-    }
-  });
-
   it('can do without the Gateway API: ingresses lead to the same paths, without an annotation', async () => {
     const behind = await renderBehind('ingress');
     expect(behind.list('HTTPRoute')).toEqual([]);
@@ -349,16 +282,6 @@ withKubectl('docker/kubernetes/example', () => {
     }
   });
 
-  it('has the command line as a job that runs when it is asked for, and ends by itself', () => {
-    const { spec } = manifests.list('CronJob').find(({ metadata }) => metadata.name === 'cxp')!;
-    const [container] = spec.jobTemplate.spec!.template.spec!.containers as [IContainer];
-
-    expect(spec.suspend).toBe(true);
-    expect(spec.jobTemplate.spec).toMatchObject({ activeDeadlineSeconds: 3600, ttlSecondsAfterFinished: 0 });
-    expect(Object.keys(manifests.environmentOf(container, secrets))).toEqual(['DATABASE_URL', 'REDIS_URL']);
-    expect(readComposeFile().services.cxp!.image).toMatch(/^cxp\/cxp:/);
-  });
-
   it('makes a dump each night with the secret that `npx cxp secrets` makes', () => {
     const { spec } = manifests.list('CronJob').find(({ metadata }) => metadata.name === 'cxp-backup')!;
     const [container] = spec.jobTemplate.spec!.template.spec!.containers as [IContainer];
@@ -366,7 +289,6 @@ withKubectl('docker/kubernetes/example', () => {
 
     expect([BACKUP_DATABASE_URL, others]).toEqual([expect.stringMatching(/^postgres:\/\/cxp_backup:/), {}]);
     expect(container.command!.at(-1)).toContain('"$BACKUP_DATABASE_URL"');
-    expect(isPinned(container.image!)).toBe(true);
   });
 
   it('trusts an own authority in every container of ours with the patch of docker/tls.md', async () => {
@@ -440,4 +362,32 @@ itRenders('notices a field that Kubernetes does not have, and a missing one', as
     expect.stringContaining('must have required property port'),
     'HTTPRoute has no field /spec/rules/0/backends',
   ]);
+});
+
+interface PodMonitor extends Manifest {
+  readonly spec: {
+    readonly jobLabel: string;
+    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
+    readonly podMetricsEndpoints: readonly { readonly port: string; readonly relabelings: unknown }[];
+  };
+}
+
+itRenders('ships monitors and rules of the Prometheus Operator that find the pods of all areas', async () => {
+  const [monitor, rule, ...others] = await renderManifests('monitoring');
+  expect([monitor!.kind, rule!.kind, others]).toEqual(['PodMonitor', 'PrometheusRule', []]);
+  expect(problemsOf([monitor!, rule!])).toEqual([]);
+
+  const { jobLabel, selector, podMetricsEndpoints } = (monitor as PodMonitor).spec;
+  // Pods that wait for their migration.
+  expect(podMetricsEndpoints[0]!.relabelings).toEqual([
+    { sourceLabels: ['__meta_kubernetes_pod_phase'], regex: 'Pending', action: 'drop' },
+  ]);
+  for (const { area } of areas) {
+    const manifests = await AreaManifests.render(area);
+    const { labels } = manifests.get('Deployment').spec!.template.metadata!;
+    expect(labels).toMatchObject(selector.matchLabels);
+    // The job of the alert ServiceDown.
+    expect(labels![jobLabel]).toBe('cxp');
+    expect(manifests.serviceContainer.ports!.map(({ name }) => name)).toContain(podMetricsEndpoints[0]!.port);
+  }
 });

@@ -83,16 +83,6 @@ describe('docker/monitoring', () => {
 
     expect(names).toEqual([['webchat-gateway'], ['contact-center-export'], ['survey-api']]);
   });
-
-  it('names metrics as Prometheus does', () => {
-    for (const { app } of services) {
-      for (const metric of app.get(Registry).getMetricsAsArray()) {
-        expect(metric.name).toMatch(/^[a-z][a-z0-9_]*$/);
-        expect(metric.help).not.toBe('');
-        if (String(metric.type) === 'counter') expect(metric.name).toMatch(/_total$/);
-      }
-    }
-  });
 });
 
 /** The series of a metric by name, with their labels. */

@@ -9,7 +9,8 @@ import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testin
 import { createTestRedis, type TestRedis } from '@cxp/testing';
 import { describeResult, Load, succeeded } from '@cxp/system-tests/load';
 import { cxpBuilt, migrateBuilt, OperatedServer } from '@cxp/system-tests/operated-server';
-import { startWorkloads, importRecords, WORKLOADS, type Workload } from '@cxp/system-tests/workloads';
+import { importRecords } from '@cxp/system-tests/http';
+import { startWorkloads, WORKLOADS, type Workload } from '@cxp/system-tests/workloads';
 import { startBuilt } from '@cxp/system-tests/service-under-test';
 
 const OWNERS = {

@@ -1,11 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
-import {
-  startService,
-  typescriptRegister,
-  workspaceRoot,
-  type ServiceProcess,
-} from '@cxp/testing/local-servers';
+import { startService, type ServiceProcess } from '@cxp/testing/local-servers';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import { accessDatabase } from '@cxp/auth-headers';
 import { issueTestToken } from '@cxp/service-kit/testing';
@@ -116,32 +109,5 @@ describe('metrics of a service, with OTEL_METRICS_EXPORTER=otlp', () => {
     expect(histogram!.dataPoints[0]!.explicitBounds).toEqual([
       0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
     ]);
-  });
-});
-
-describe('without the variables of OpenTelemetry', () => {
-  it.each([
-    ['none is set', {}, false],
-    ['an endpoint is set', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }, true],
-    [
-      'it is disabled',
-      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_SDK_DISABLED: 'true' },
-      false,
-    ],
-    [
-      'no exporter is wanted',
-      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_TRACES_EXPORTER: 'none' },
-      false,
-    ],
-    ['metrics are wanted', { OTEL_METRICS_EXPORTER: 'otlp' }, true],
-  ])('loads OpenTelemetry or not, when %s', (_, variables, isLoaded) => {
-    const tracing = join(workspaceRoot, 'libs/service-kit/src/tracing/tracing.ts');
-    const script = `require(${JSON.stringify(tracing)}); console.log(Object.keys(require.cache).join('\\n')); process.exit()`;
-    const loaded = execFileSync(process.execPath, ['-r', typescriptRegister, '-e', script], {
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH, ...variables },
-    });
-
-    expect(loaded.includes('@opentelemetry')).toBe(isLoaded);
   });
 });

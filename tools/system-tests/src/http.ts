@@ -1,4 +1,5 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import type { Caller } from '@cxp/service-kit/testing';
 
 /** A request as it goes over the wire: the path is sent as it is. */
 export interface HttpRequest {
@@ -66,6 +67,47 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+export function postJson(path: string, { headers }: Pick<Caller, 'headers'>, body: object): HttpRequest {
+  return {
+    method: 'POST',
+    path,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+}
+
+/** A record as intake takes it. */
+export function record(type: string, data: object): object {
+  return { type, data };
+}
+
+/** @param caller of record intake */
+export function postRecords(
+  { headers }: Pick<Caller, 'headers'>,
+  records: readonly object[],
+): HttpRequest & {
+  readonly method: 'POST';
+  readonly headers: Record<string, string>;
+  readonly body: string;
+} {
+  return {
+    method: 'POST',
+    path: '/internal/records',
+    headers: { ...headers, 'content-type': 'application/x-ndjson' },
+    body: records.map((record) => JSON.stringify(record)).join('\n'),
+  };
+}
+
+/** @throws when the service does not accept them all */
+export async function importRecords(
+  url: string,
+  caller: Pick<Caller, 'headers'>,
+  records: readonly object[],
+): Promise<void> {
+  const { status, text } = await send(url, postRecords(caller, records));
+  if (status !== 200) throw new Error(text);
 }
 
 /** The value of the first series of a metric, as `/metrics` of a service answers it. */

@@ -2,9 +2,8 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { eventually, issueTestToken, type Caller, type TestService } from '@cxp/service-kit/testing';
 import type { ServiceProcess } from '@cxp/testing/local-servers';
-import { send } from './http';
+import { send, importRecords, postJson, record } from './http';
 import { contactCenter, startBuilt, survey, webchat, type ServiceUnderTest } from './service-under-test';
-import { importRecords, postJson, record } from './workloads';
 
 /** An organization with data of every kind, all of which holds its mark. */
 export interface Tenant {

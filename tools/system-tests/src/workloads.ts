@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { accessDatabase } from '@cxp/auth-headers';
-import { issueTestToken, type Caller as TestCaller } from '@cxp/service-kit/testing';
+import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { openDatabase } from '@cxp/storage';
 import type { ServiceProcess } from '@cxp/testing/local-servers';
-import { send, type HttpAnswer, type HttpRequest } from './http';
+import { importRecords, postJson, postRecords, record, type HttpAnswer, type HttpRequest } from './http';
 import {
   contactCenter,
   INTERNAL_WORDING,
@@ -13,7 +13,6 @@ import {
   type ServiceUnderTest,
 } from './service-under-test';
 
-type Caller = Pick<TestCaller, 'organizationId' | 'headers'>;
 type Environment = Readonly<Record<string, string>>;
 
 /** The name of the operation that stores records. */
@@ -151,13 +150,13 @@ export const WORKLOADS: readonly Workload[] = [
 /** A service that a load is put on. */
 export interface Target {
   readonly url: string;
-  readonly caller: TestCaller;
+  readonly caller: Caller;
   readonly operations: readonly Operation[];
 }
 
 /** The three services as processes over the same stores, with the records that their workloads need. */
 export interface RunningWorkloads {
-  readonly caller: TestCaller;
+  readonly caller: Caller;
   readonly processes: ReadonlyMap<Workload, ServiceProcess>;
   /** All of them, to put under load. */
   readonly targets: readonly Target[];
@@ -211,34 +210,6 @@ function call(method: string, path: string): Operation['request'] {
   return (_, { headers }) => ({ method, path, headers });
 }
 
-/** A record as intake takes it. */
-export function record(type: string, data: object): object {
-  return { type, data };
-}
-
-/** @param caller of record intake */
-export function postRecords(
-  { headers }: Pick<Caller, 'headers'>,
-  records: readonly object[],
-): HttpRequest & {
-  readonly method: 'POST';
-  readonly headers: Record<string, string>;
-  readonly body: string;
-} {
-  return {
-    method: 'POST',
-    path: '/internal/records',
-    headers: { ...headers, 'content-type': 'application/x-ndjson' },
-    body: records.map((record) => JSON.stringify(record)).join('\n'),
-  };
-}
-
-/** @throws when the service does not accept them all */
-export async function importRecords(url: string, caller: Caller, records: readonly object[]): Promise<void> {
-  const { status, text } = await send(url, postRecords(caller, records));
-  if (status !== 200) throw new Error(text);
-}
-
 function intake(
   recordOf: (n: number) => object,
   sql: string,
@@ -252,15 +223,6 @@ function intake(
 
 function conversation(id: string): object {
   return record('conversation', { id, createdAt: NOON, updatedAt: NOON, customer: CUSTOMER });
-}
-
-export function postJson(path: string, { headers }: Caller, body: object): HttpRequest {
-  return {
-    method: 'POST',
-    path,
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  };
 }
 
 function uuid(n: number): string {

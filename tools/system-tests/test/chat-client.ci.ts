@@ -9,10 +9,10 @@ import {
   CxpClient,
   type Message,
 } from '@cxp/client';
-import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
-import { webchatDatabase } from '@cxp/webchat-gateway/database';
-import { AppModule as WebchatModule } from '@cxp/webchat-gateway/app.module';
-import { runs, seededRandom } from '@cxp/testing';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { eventually, runs, seededRandom } from '@cxp/testing';
+import { importRecords, postJson, record, send } from '../src/http';
+import { webchat } from '../src/service-under-test';
 import { FaultyProxy } from './faulty-proxy';
 
 jest.setTimeout(120_000);
@@ -24,9 +24,9 @@ let cxp: CxpClient;
 let chat: ChatSocket | undefined;
 
 beforeAll(async () => {
-  service = await startService({});
+  service = await webchat.startInProcess();
   caller = await service.caller();
-  await post('/internal/records', { type: 'installed_source', data: { id: 1, name: 'Website' } });
+  await importRecords(service.url, caller, [record('installed_source', { id: 1, name: 'Website' })]);
   proxy = await FaultyProxy.before(service.url);
 });
 beforeEach(() => {
@@ -79,7 +79,8 @@ it.each(NETWORKS)('loses and doubles nothing over a bad network (%d)', async (ne
       const text = `agent ${i}`;
       answered.push(text);
       const message = { id: randomUUID(), senderType: 'agent', senderName: 'Ann', text };
-      await post(`/internal/conversations/${session.conversationId}/messages`, message);
+      const path = `/internal/conversations/${session.conversationId}/messages`;
+      expect((await send(service.url, postJson(path, caller, message))).status).toBe(200);
       await sleep(next(60));
     }
   })();
@@ -101,23 +102,6 @@ it('notices a connection that is lost without a sign', async () => {
   await until(() => chat!.status === 'connecting');
   proxy.heal();
   await until(() => chat!.status === 'open');
-});
-
-it('goes on where another one stopped', async () => {
-  const session = await cxp.sessions.create({ installedSourceId: 1, user: { id: randomUUID() } });
-  chat = open(session);
-  await chat.sendMessage('one');
-  await until(() => chat!.position.lastEvent === 1);
-  const { position } = chat;
-  chat.close();
-  const path = `/internal/conversations/${session.conversationId}/messages`;
-  await post(path, { id: randomUUID(), senderType: 'agent', senderName: 'Ann', text: 'two' });
-
-  chat = open(session, { position });
-  const texts: string[] = [];
-  chat.on('message', ({ message }) => texts.push(message.text));
-  await until(() => texts.length > 0);
-  expect(texts).toEqual(['two']);
 });
 
 it('connects at once when a browser announces that its network is back', async () => {
@@ -151,7 +135,7 @@ describe('the session token', () => {
   let session: CreatedSession;
   beforeAll(async () => {
     const { DATABASE_URL, REDIS_URL } = service.environment;
-    shortLived = await startService({
+    shortLived = await webchat.startInProcess({
       DATABASE_URL: DATABASE_URL!,
       REDIS_URL: REDIS_URL!,
       WEBCHAT_SESSION_TTL_SECONDS: String(TTL_SECONDS),
@@ -179,27 +163,6 @@ describe('the session token', () => {
     expect(statuses).toEqual(['open']);
   });
 
-  it('is renewed after it has expired, as soon as the backend can do it', async () => {
-    let isBackendAway = true;
-    chat = open(direct(), {
-      renewToken: async (sessionId) => {
-        if (isBackendAway) throw new Error('away');
-        return cxp.sessions.refresh(sessionId);
-      },
-    });
-    await until(() => chat!.status === 'open');
-    const keptAlive = setInterval(() => void cxp.sessions.refresh(session.sessionId), 300);
-    await until(() => chat!.status === 'connecting');
-    isBackendAway = false;
-    await chat.sendMessage('after');
-    clearInterval(keptAlive);
-  });
-
-  it('of a session that has ended ends the chat', async () => {
-    chat = open(direct(), { renewToken: async () => null });
-    expect(await new Promise((resolve) => chat!.on('ended', resolve))).toBe('session_over');
-  });
-
   it('that is not one of the session is replaced by one that is', async () => {
     chat = open({ ...direct(), sessionToken: 'wrong' });
     expect(await chat.sendMessage('stored')).toMatchObject({ event: 1 });
@@ -222,51 +185,6 @@ it('does not take the refusal of another frame for that of its message', async (
   expect(await message).toMatchObject({ event: 1 });
 });
 
-it('a client that is written from the documents alone resumes through every cut', async () => {
-  const cuts = runs(100);
-  const { DATABASE_URL, REDIS_URL } = service.environment;
-  const unlimited = await startService({
-    DATABASE_URL: DATABASE_URL!,
-    REDIS_URL: REDIS_URL!,
-    EXTERNAL_WEBCHAT_PER_SEC_LIMIT: '100000',
-    EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '100000',
-  });
-  const session = await cxp.sessions.create({ installedSourceId: 1, user: { id: randomUUID() } });
-  const random = seededRandom('cuts');
-  const events: number[] = [];
-  for (let cut = 0; cut < cuts; cut += 1) {
-    const url = `${socketUrl(unlimited.url, session)}?lastEvent=${events.at(-1) ?? 0}`;
-    const socket = new WebSocket(url, ['webchat.v1', `bearer.${session.sessionToken}`]);
-    const isCut = new Promise((resolve) => socket.once('close', resolve));
-    socket.on('message', (data: Buffer) => {
-      const frame = JSON.parse(data.toString()) as { type: string; event?: number };
-      if (frame.type === 'session.ready') {
-        // Each message is sent over two connections.
-        const text = `message ${Math.floor(cut / 2)}`;
-        socket.send(JSON.stringify({ type: 'message.send', clientId: text, text }));
-      }
-      if (frame.type === 'message') events.push(frame.event!);
-      if (frame.type === 'message' || random() < 0.3) socket.terminate();
-    });
-    // A message that was sent twice is stored once: then nothing comes that would cut the connection.
-    let patience: NodeJS.Timeout | undefined;
-    socket.once('open', () => (patience = setTimeout(() => socket.terminate(), 50)));
-    await isCut;
-    clearTimeout(patience);
-  }
-  expect(events.length).toBeGreaterThan(cuts / 10);
-  expect(events).toEqual(events.map((_, place) => place + 1));
-  await unlimited.stop();
-});
-
-function startService(environment: Record<string, string>): Promise<TestService> {
-  return startTestService(WebchatModule, webchatDatabase, {
-    WEBCHAT_WEBSOCKET_URL: 'wss://webchat.test/sessions',
-    WEBCHAT_SESSION_TOKEN_KEYS: 'current:0123456789abcdef0123456789abcdef',
-    ...environment,
-  });
-}
-
 /** A session's `websocketUrl` where a server without TLS listens. */
 function socketUrl(serverUrl: string, { websocketUrl }: CreatedSession): string {
   return new URL(new URL(websocketUrl).pathname, serverUrl.replace('http', 'ws')).href;
@@ -287,17 +205,6 @@ function open(session: CreatedSession, options: Partial<ChatSocketOptions> = {})
   );
 }
 
-async function post(path: string, body: object): Promise<void> {
-  const type = path.endsWith('records') ? 'application/x-ndjson' : 'application/json';
-  const headers = { ...caller.headers, 'content-type': type };
-  const response = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  expect(response.status).toBe(200);
-}
-
 async function until(isTrue: () => boolean): Promise<void> {
-  const end = Date.now() + 60_000;
-  while (!isTrue()) {
-    if (Date.now() > end) throw new Error('It did not happen within a minute');
-    await sleep(10);
-  }
+  await eventually(isTrue, 60_000);
 }

@@ -5,8 +5,7 @@ import { DataSource } from 'typeorm';
 import { WebSocket } from 'ws';
 import { ChatSocket, type CreatedSession } from '@cxp/client';
 import { eventually, type Caller } from '@cxp/service-kit/testing';
-import { send } from '../src/http';
-import { postJson, postRecords } from '../src/workloads';
+import { send, postJson, postRecords } from '../src/http';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import {
   CAMPAIGN,

@@ -10,9 +10,8 @@ import { type Caller, issueTestToken } from '@cxp/service-kit/testing';
 import { openDatabase } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import { startReceiver } from '@cxp/webhooks/testing';
-import { send } from '../src/http';
+import { send, postJson, postRecords, record } from '../src/http';
 import { contactCenter, type ServiceUnderTest, startBuilt, survey } from '../src/service-under-test';
-import { postJson, postRecords, record } from '../src/workloads';
 import { ReplaceableProcess, sendUntilDone } from './replaceable-process';
 
 export const ROWS_OF_DAY = 5;

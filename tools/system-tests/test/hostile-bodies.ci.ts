@@ -2,9 +2,8 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { imageEnvironment } from '@cxp/testing/local-servers';
 import { useBuiltService } from '../src/tenants';
-import { metricOf, send } from '../src/http';
+import { metricOf, send, importRecords, postJson, record } from '../src/http';
 import { survey } from '../src/service-under-test';
-import { importRecords, postJson, record } from '../src/workloads';
 
 const AT_ONCE = 4;
 const MIB = 1_024 * 1_024;

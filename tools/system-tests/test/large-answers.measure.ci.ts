@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { imageEnvironment, type ServiceProcess } from '@cxp/testing/local-servers';
 import { issueTestToken, type Caller, type TestService } from '@cxp/service-kit/testing';
-import { metricOf } from '../src/http';
+import { importRecords, metricOf } from '../src/http';
 import { contactCenter, startBuilt, survey, type ServiceUnderTest } from '../src/service-under-test';
 import { NOON } from '../src/tenants';
 
@@ -164,7 +164,7 @@ describe.each(AREAS)('$service.name', ({ service, records, answers, streams }) =
     // As the image starts it: what takes more memory ends the process.
     built = await startBuilt(service, { ...inProcess.environment, ...imageEnvironment(), LOG_LEVEL: 'warn' });
     caller = await issueTestToken(inProcess.dataSource);
-    for (const some of records()) await store(some);
+    for (const some of records()) await importRecords(built.url, caller, some);
   }, 180_000);
 
   afterAll(async () => {
@@ -242,15 +242,6 @@ describe.each(AREAS)('$service.name', ({ service, records, answers, streams }) =
     for (const answer of unread.splice(1)) answer.destroy();
     expect((await read(unread[0]!)).length).toBeGreaterThan(2 * STREAM_BYTES);
   });
-
-  async function store(records: readonly object[]): Promise<void> {
-    const { status } = await fetch(`${built.url}/internal/records`, {
-      method: 'POST',
-      headers: { ...caller.headers, 'content-type': 'application/x-ndjson' },
-      body: records.map((record) => `${JSON.stringify(record)}\n`).join(''),
-    });
-    expect(status).toBe(200);
-  }
 
   /** @returns its status and headers; nothing of its body is read yet */
   async function ask(path: string, accept = '*/*'): Promise<IncomingMessage> {

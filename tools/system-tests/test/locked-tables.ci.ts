@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
 import { eventually, issueTestToken, REAL_DEADLINE_MS, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
-import { send, type HttpAnswer, type HttpRequest } from '../src/http';
+import { send, type HttpAnswer, type HttpRequest, postJson } from '../src/http';
 import { KNOWN_ROUTES, routeName, soundRequest, wordingOf } from '../src/known-routes';
 import { contactCenter, survey, webchat, type ServiceUnderTest } from '../src/service-under-test';
 import { createTenant, type Tenant } from '../src/tenants';
-import { postJson } from '../src/workloads';
 
 /** One organization calls the locked table by more calls at once than the pool has connections. */
 const CALLS_AT_ONCE = 24;

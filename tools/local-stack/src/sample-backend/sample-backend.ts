@@ -1,11 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
-import Fastify from 'fastify';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { generate } from 'selfsigned';
 import { ApiError } from '@cxp/client';
-import type { Certificate } from '../certificate';
+import { workspaceRoot } from '@cxp/testing/local-servers';
 import { addDemoRoutes, type ApiAccess } from './demo-routes';
 import { GatewayProxy } from './gateway-proxy';
-import { addPageFiles } from './page-files';
 
 const OWN_PATH = /^\/demo([/?]|$)/;
 
@@ -52,4 +56,72 @@ export async function startSampleBackend(options: SampleBackendOptions): Promise
       await app.close();
     },
   };
+}
+
+const CONTENT_SECURITY_POLICY =
+  "default-src 'self'; img-src data:; connect-src 'self' wss:; frame-ancestors 'none'";
+
+/** The chat page: its files, and its script with the chat of the client package as one file for browsers. */
+async function addPageFiles(app: FastifyInstance): Promise<void> {
+  const file = (name: string) => join(__dirname, 'page', name);
+  const { outputFiles } = await build({
+    entryPoints: [file('page.js')],
+    alias: { '@cxp/client/chat': join(workspaceRoot, 'libs/client/src/chat.ts') },
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    write: false,
+    logLevel: 'warning',
+  });
+  const add = (path: string, type: string, content: () => Promise<Buffer> | string) =>
+    app.get(path, async (_, reply) => {
+      const headers = {
+        'content-security-policy': CONTENT_SECURITY_POLICY,
+        'x-content-type-options': 'nosniff',
+      };
+      return reply.headers({ ...headers, 'content-type': `${type}; charset=utf-8` }).send(await content());
+    });
+  add('/demo', 'text/html', () => readFile(file('index.html')));
+  add('/demo/style.css', 'text/css', () => readFile(file('style.css')));
+  add('/demo/page.js', 'text/javascript', () => outputFiles[0]!.text);
+}
+
+const VALID_DAYS = 365;
+
+export interface Certificate {
+  /** PEM files. */
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** The local stack's own certificate for `localhost`: made at its first start, and again when it has expired. */
+export async function prepareCertificate(directory: string): Promise<Certificate> {
+  const files = { cert: join(directory, 'tls/cert.pem'), key: join(directory, 'tls/key.pem') };
+  if (isValid(files)) return files;
+  const notAfterDate = new Date(Date.now() + VALID_DAYS * 86_400_000);
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notAfterDate,
+    extensions: [
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 7, ip: '127.0.0.1' },
+          { type: 7, ip: '::1' },
+        ],
+      },
+    ],
+  });
+  mkdirSync(join(directory, 'tls'), { recursive: true });
+  writeFileSync(files.key, key, { mode: 0o600 });
+  writeFileSync(files.cert, cert);
+  return files;
+}
+
+function isValid({ cert, key }: Certificate): boolean {
+  if (!existsSync(key) || !existsSync(cert)) return false;
+  return Date.parse(new X509Certificate(readFileSync(cert)).validTo) > Date.now();
 }

@@ -1,4 +1,4 @@
-import { prefixLines } from './served-app';
+import { prefixLines } from './processes';
 
 it.each([
   [['one\n'], '[app] one\n'],
