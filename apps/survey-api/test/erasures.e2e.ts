@@ -1,59 +1,102 @@
 import { randomUUID } from 'node:crypto';
+import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import request from 'supertest';
-import { FORM, identifierIn, LinkedCampaign, QUESTIONS } from './survey-page';
-import { createLink } from './survey-service';
-import {
-  ERASURES,
-  EMAIL,
-  PHONE,
-  MARKER,
-  service,
-  caller,
-  campaign,
-  actWith,
-  useErasures,
-  response,
-  store,
-  erase,
-  subject,
-  erased,
-  listed,
-  storedLinks,
-  everything,
-  known,
-} from './erasures';
+import { findLinks } from '../src/links/erased-links';
+import { campaignRecord, responseRecord } from './records';
+import { FORM, identifierIn, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
+import { createLink, everythingOf, importRecords, listResponses } from './survey-service';
 
-useErasures();
+const ERASURES = '/external/erasures';
+const EMAIL = 'Hoa.Marker@Example.com';
+const PHONE = '+84 (90) 123-4567';
+const MARKER = 'marker-7391';
 
-async function changes(): Promise<Record<string, unknown>[]> {
-  const { body } = await request(service.url).get('/external/survey-response-changes').set(caller.headers);
+let service: TestService;
+let caller: Caller;
+let campaign: string;
+
+beforeAll(async () => {
+  service = await startSurveyWithPages();
+});
+beforeEach(async () => {
+  caller = await service.caller();
+  campaign = randomUUID();
+  await importRecords(
+    service,
+    caller,
+    ['survey_campaign', campaignRecord({ id: campaign, survey_questions: QUESTIONS })],
+    ['metadata_field', { id: 1, name: 'Email', variable: 'email' }],
+    ['metadata_field', { id: 2, name: 'Labels', variable: 'labels' }],
+  );
+});
+afterAll(() => service.stop());
+
+const response = (parts: object = {}) => responseRecord({ survey_campaign_id: campaign, ...parts });
+const store = (...records: object[]) =>
+  importRecords(service, caller, ...records.map((record) => ['survey_response', record] as const));
+const erase = (body: object, as = caller) => request(service.url).post(ERASURES).set(as.headers).send(body);
+const subject = { phones: ['84901234567', '+84901234567'], emails: ['hoa.marker@example.COM '] };
+
+async function erased(who: object = subject) {
+  const request = { id: randomUUID(), subject: who };
+  let body: Record<string, unknown> = {};
+  // A large erasure goes on after the answer.
+  await eventually(async () => {
+    ({ body } = await erase(request).expect(200));
+    return body.erasedAt !== null;
+  });
+  return body as { id: string; found: Record<string, number>; lastChange: number; keys: object };
+}
+
+async function listed(): Promise<Record<string, unknown>[]> {
+  const window = { survey_campaign_id: campaign, start_date: '2020-01-01', end_date: '2035-01-01' };
+  const { body } = await listResponses(service, caller, window).expect(200);
+  expect(body.total).toBe(body.items.length);
   return body.items;
+}
+
+const storedLinks = () =>
+  service.dataSource.query<object[]>(
+    'SELECT name, metadata_mapping FROM survey.link WHERE organization_id = $1 ORDER BY id',
+    [caller.organizationId],
+  );
+
+const everything = () => everythingOf(service, caller);
+
+const known = () => ({
+  byPhone: response({ user_phone: '(+84) 90.1234567', user_name: MARKER }),
+  byEmail: response({ user_email: EMAIL, transaction_id: MARKER, tags: [MARKER] }),
+  byMetadata: response({ metadata_mappings: { labels: ['x', { deep: EMAIL }] }, answers: { '5': MARKER } }),
+  stranger: response({ user_phone: '+84 90 765 4321', user_email: 'other@example.com', tags: ['kept'] }),
+});
+
+async function changes(cursor = '') {
+  const { body } = await request(service.url)
+    .get('/external/survey-response-changes')
+    .set(caller.headers)
+    .query({ cursor });
+  return body as { items: Record<string, unknown>[]; next_cursor: string };
 }
 
 describe('erasing in area C', () => {
   it('deletes the responses that an identifier leads to, reports them to followers with the reason, and no others', async () => {
     const { stranger, ...own } = known();
     await store(...Object.values(own), stranger);
+    const { next_cursor } = await changes();
     const { found, lastChange } = await erased();
     expect(found).toEqual({ responses: 3, links: 0, metadataValues: 0 });
     expect(await listed()).toMatchObject([{ identifier: stranger.identifier }]);
-    const items = await changes();
-    const upserts = items.filter(({ op }) => op === 'upsert');
-    expect(upserts).toMatchObject([{ key: { identifier: stranger.identifier } }]);
+    const { items } = await changes(next_cursor);
+    expect(items).toHaveLength(3);
+    for (const { identifier } of Object.values(own)) {
+      expect(items).toContainEqual({
+        op: 'delete',
+        change: expect.any(Number),
+        key: { identifier },
+        reason: 'erased',
+      });
+    }
     expect(lastChange).toBe(7);
-  });
-
-  it('reports to a follower that has the responses which ones were erased', async () => {
-    const { byPhone } = known();
-    await store(byPhone);
-    const first = await request(service.url).get('/external/survey-response-changes').set(caller.headers);
-    await erased();
-    const { body } = await request(service.url)
-      .get(`/external/survey-response-changes?cursor=${first.body.next_cursor}`)
-      .set(caller.headers);
-    expect(body.items).toEqual([
-      { op: 'delete', change: 2, key: { identifier: byPhone.identifier }, reason: 'erased' },
-    ]);
   });
 
   it('leaves the responses of others, of whose metadata only the fields become null that hold an identifier', async () => {
@@ -79,7 +122,7 @@ describe('erasing in area C', () => {
     const certificate = await erased();
     expect(certificate.found).toEqual({ responses: 3, links: 0, metadataValues: 3 });
     expect(dryRun.body.found).toEqual(certificate.found);
-    const [, byPhone, byEmail, byNumber] = records.map(({ identifier }) => String(identifier));
+    const [, byPhone, byEmail, byNumber] = records.map(({ identifier }) => identifier);
     const emptied = [
       { identifier: byPhone, metadata_mappings: { cashier: null, store: 'Hà Nội 01' } },
       { identifier: byEmail, metadata_mappings: { staff: null, note: `of ${EMAIL}` } },
@@ -95,7 +138,7 @@ describe('erasing in area C', () => {
         `response:${byNumber}/cashier`,
       ].sort(),
     });
-    const changed = (await changes()).filter(({ op }) => op === 'upsert');
+    const changed = (await changes()).items.filter(({ op }) => op === 'upsert');
     expect(Math.max(...changed.map(({ change }) => Number(change)))).toBeLessThanOrEqual(
       certificate.lastChange,
     );
@@ -135,7 +178,7 @@ describe('erasing in area C', () => {
       name: `Link of ${EMAIL}`,
       metadata_mapping: [{ metadata_id: 1, value: EMAIL }],
     });
-    actWith(page);
+    ({ caller, campaignId: campaign } = page);
     const identifier = identifierIn((await page.open().expect(200)).text);
     await page.submitForm({ ...FORM, q5: MARKER, identifier }).expect(200);
     const own = Object.values(known()).slice(0, 3);
@@ -244,13 +287,146 @@ describe('erasing in area C', () => {
       { name: '', metadata_mapping: [...metadata_mapping, { metadata_id: 2, value: null }] },
     ]);
   });
+});
 
-  it('says in a dry run what it would find, and changes nothing', async () => {
+describe('an erasure in area C that is long, or applied again', () => {
+  it('applies a certificate again to a database that was restored', async () => {
+    const own = Object.values(known()).slice(0, 3);
+    const other = response({ user_phone: '1', metadata_mappings: { cashier: EMAIL, store: 'x' } });
+    await store(...own, other);
+    const metadata_mapping = [{ metadata_id: 1, value: [EMAIL, 'other@example.com'] }];
+    const { body: link } = await createLink(service, caller, campaign, {
+      name: MARKER,
+      metadata_mapping,
+    }).expect(200);
+    const certificate = await erased();
+    expect(certificate.keys).toEqual({
+      metadata_value: [`link:${link.id}/1`, `response:${other.identifier}/cashier`],
+      survey_response: own.map(({ identifier }) => identifier).sort(),
+    });
+    // As a backup would bring it back.
+    for (const table of ['response', 'bucket', 'erased_key', 'erasure', 'change_removal']) {
+      await service.dataSource.query(`DELETE FROM survey.${table} WHERE organization_id = $1`, [
+        caller.organizationId,
+      ]);
+    }
+    await store(
+      ...own.map((record) => ({ ...record, user_phone: null, user_email: null, user_name: MARKER })),
+      { ...other, metadata_mappings: { cashier: 'somebody else', store: 'x' } },
+    );
+    await service.dataSource.query(
+      'UPDATE survey.link SET name = $2, metadata_mapping = $3 WHERE organization_id = $1',
+      [caller.organizationId, MARKER, JSON.stringify(metadata_mapping)],
+    );
+    const { body } = await request(service.url)
+      .post(`${ERASURES}/again`)
+      .set(caller.headers)
+      .send(certificate)
+      .expect(200);
+    expect(body).toEqual({ ...certificate, erasedAt: expect.any(String), lastChange: expect.any(Number) });
+    expect(await listed()).toMatchObject([{ metadata_mappings: { cashier: null, store: 'x' } }]);
+    expect(await storedLinks()).toEqual([{ name: '', metadata_mapping: [{ metadata_id: 1, value: null }] }]);
+    expect(await everything()).not.toMatch(/marker/i);
+    await request(service.url).get(`/s/${link.public_id}`).expect(200);
+  });
+
+  it('leaves fields alone that are erased already when a certificate is applied to a database that was not restored', async () => {
+    const { body: link } = await createLink(service, caller, campaign, {
+      name: 'List',
+      metadata_mapping: [{ metadata_id: 1, value: [EMAIL, PHONE, 'other@example.com'] }],
+    }).expect(200);
+    const certificate = await erased({ emails: [EMAIL] });
+    const strangers = [{ metadata_id: 1, value: 'other@example.com' }];
+    await service.dataSource.query(
+      'UPDATE survey.link SET metadata_mapping = $2 WHERE organization_id = $1',
+      [caller.organizationId, JSON.stringify(strangers)],
+    );
+    for (const id of [certificate.id, randomUUID()]) {
+      const again = { ...certificate, id };
+      await request(service.url).post(`${ERASURES}/again`).set(caller.headers).send(again).expect(200);
+    }
+    expect(await storedLinks()).toEqual([{ name: '', metadata_mapping: strangers }]);
+    expect(certificate.keys).toEqual({ metadata_value: [`link:${link.id}/1`] });
+  });
+
+  it('leaves a new link alone that has the id of an erased one', async () => {
+    const metadata_mapping = [{ metadata_id: 1, value: EMAIL }];
+    const link = (name: string) =>
+      createLink(service, caller, campaign, { name, metadata_mapping }).expect(200);
+    await link('Old');
+    const certificate = await erased();
+    const { body: renewed } = await link('New');
+    // A restore sets the numbers of links back.
+    const again = { ...certificate, id: randomUUID(), keys: { metadata_value: [`link:${renewed.id}/1`] } };
+    const { body } = await request(service.url)
+      .post(`${ERASURES}/again`)
+      .set(caller.headers)
+      .send(again)
+      .expect(200);
+    expect(body).toMatchObject({ erasedAt: expect.any(String), found: { links: 1 } });
+    expect((await storedLinks()).at(-1)).toEqual({ name: 'New', metadata_mapping });
+  });
+
+  it('erases many fields in steps, in an erasure and in one that is applied again', async () => {
+    await service.dataSource.query(
+      `INSERT INTO survey.link (organization_id, public_id, campaign_id, mapping_key, name, metadata_mapping, person_keys)
+       SELECT $1, gen_random_uuid()::text, $2, uuid_send(gen_random_uuid()), 'x', $3, $4 FROM generate_series(1, 130)`,
+      [
+        caller.organizationId,
+        campaign,
+        JSON.stringify([{ metadata_id: 1, value: EMAIL }]),
+        [`e${EMAIL.toLowerCase()}`],
+      ],
+    );
+    await store(
+      ...Array.from({ length: 130 }, () =>
+        response({ user_phone: '1', metadata_mappings: { a: EMAIL, b: [PHONE] } }),
+      ),
+    );
+    const dryRun = await erase({ subject, dryRun: true }).expect(200);
+    const certificate = await erased();
+    expect(certificate.found).toEqual({ responses: 0, links: 130, metadataValues: 390 });
+    expect(dryRun.body.found).toEqual(certificate.found);
+    for (const table of ['erased_key', 'erasure'])
+      await service.dataSource.query(`DELETE FROM survey.${table} WHERE organization_id = $1`, [
+        caller.organizationId,
+      ]);
+    await service.dataSource.query(
+      'UPDATE survey.link SET metadata_mapping = $2 WHERE organization_id = $1',
+      [caller.organizationId, JSON.stringify([{ metadata_id: 1, value: EMAIL }])],
+    );
+    await request(service.url).post(`${ERASURES}/again`).set(caller.headers).send(certificate).expect(200);
+    await eventually(async () => {
+      const { body } = await request(service.url).get(`${ERASURES}/${certificate.id}`).set(caller.headers);
+      return body.erasedAt !== null;
+    });
+    expect(await everything()).not.toMatch(/marker/i);
+  });
+
+  it('finds no link that is newer than the request', async () => {
+    const metadata_mapping = [{ metadata_id: 1, value: EMAIL }];
+    const { body: link } = await createLink(service, caller, campaign, { name: 'New', metadata_mapping });
+    const linksSince = async (requestedAt: Date) => {
+      const found: object[] = [];
+      const subject = { userIds: [], phones: [], emails: [EMAIL.toLowerCase()] };
+      const { manager } = service.dataSource;
+      for await (const some of findLinks(manager, caller.organizationId, subject, requestedAt))
+        found.push(...some);
+      return found;
+    };
+    const found = [{ type: 'metadata_value', id: `link:${link.id}/1` }];
+    expect(await linksSince(new Date(link.created))).toEqual(found);
+    expect(await linksSince(new Date(Date.parse(link.created) - 10))).toEqual([]);
+  });
+
+  it('reaches no other organization', async () => {
     const own = Object.values(known());
     await store(...own);
-    const { body } = await erase({ subject, dryRun: true }).expect(200);
-    expect(body).toMatchObject({ id: null, area: 'survey', erasedAt: null, keys: {} });
-    expect(body.found).toEqual({ responses: 3, links: 0, metadataValues: 0 });
+    const other = await service.caller();
+    const id = randomUUID();
+    const { body } = await erase({ id, subject }, other).expect(200);
+    expect(body.found).toEqual({ responses: 0, links: 0, metadataValues: 0 });
     expect(await listed()).toHaveLength(4);
+    await request(service.url).get(`${ERASURES}/${id}`).set(caller.headers).expect(404);
   });
 });

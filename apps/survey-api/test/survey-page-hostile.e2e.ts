@@ -120,13 +120,8 @@ describe('bodies', () => {
     expect(text).toContain('Your answers are too long');
   });
 
-  it.each<[what: string, body: string | Buffer]>([
-    ['a broken escape', 'q5=%'],
-    ['an escape of half a character', 'q5=%C3'],
-    ['bytes that are no UTF-8', Buffer.from([0x71, 0x35, 0x3d, 0xff])],
-    ['an escaped surrogate', 'q5=%ED%A0%80'],
-  ])('with %s are a 422 page', async (_, body) => {
-    const { text } = await campaign.postForm(body, '?lang=en').expect(422);
+  it('that are no form are a 422 page', async () => {
+    const { text } = await campaign.postForm('q5=%C3', '?lang=en').expect(422);
     expect(text).toContain('Your answers could not be read');
   });
 

@@ -55,20 +55,6 @@ it('an address that posts too often gets a 429 page, and is accepted from elsewh
   expect(await campaign.responses()).toMatchObject([{ answers: ANSWERS }]);
 });
 
-it.each([
-  ['?lang=vi', 'en', 'vi'],
-  ['', 'vi', 'vi'],
-  ['', 'en-US', 'en'],
-  ['?lang=en', 'vi', 'en'],
-])('the page of a 429 for %s and Accept-Language %s is in %s', async (query, accepted, language) => {
-  await exhaust('198.51.100.7');
-  const { text } = await campaign
-    .postForm('', query)
-    .set({ ...from('198.51.100.7'), 'accept-language': accepted })
-    .expect(429);
-  expect(text).toContain(`<html lang="${language}">`);
-});
-
 it('a link can not be closed by addresses that post too often', async () => {
   const identifier = await campaign.newIdentifier();
   for (let n = 0; n < 30; n++) await exhaust(`198.51.100.${n}`);

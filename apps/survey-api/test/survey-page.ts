@@ -114,6 +114,12 @@ export const BRAND = {
   ).toString('base64')}`,
 };
 
+/** A PNG file of one pixel. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 export type Form = Readonly<Record<string, string | readonly string[]>>;
 
 /** A campaign with its link, of an organization of its own. */

@@ -1,5 +1,5 @@
 import { RecordCheck, surveyRecordTypes } from '@cxp/records';
-import { PNG as png } from '../../test/png';
+import { PNG as png } from '../../test/survey-page';
 import { readBrand } from './organization-settings';
 
 const NAME = 'Cửa hàng Hoa';
