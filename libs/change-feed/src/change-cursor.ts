@@ -1,5 +1,5 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
-import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { byteaColumn, DependencyUnavailableError, textColumn, UnscopedStatement } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 
@@ -61,65 +61,37 @@ export interface Epoch {
   readonly cursorKey: Buffer;
 }
 
-/** SQLSTATEs of a function that is forbidden, missing, or unsupported here. */
-const REFUSED = new Set(['42501', '42883', '0A000']);
-
-/** The timeline that is being written. A promoted server has a new one before its first checkpoint. Raises in recovery. */
-const WRITTEN = `('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer`;
-
-/** The timeline of the last checkpoint. A promoted server has the old one for minutes. */
-const OF_CHECKPOINT = '(SELECT timeline_id FROM pg_control_checkpoint())';
-
 /**
  * An epoch consists of what no backup restores: the server, the database, the timeline (new after each recovery and promotion)
  * and the file of the numbers' table (new after each restore). Cursors of another epoch are expired.
  */
 @Injectable()
-export class FeedEpoch implements OnApplicationBootstrap {
-  private readonly logger = new Logger(FeedEpoch.name);
-  private readonly byCheckpoint: ReturnType<typeof epochStatement>;
-  private statement: ReturnType<typeof epochStatement>;
+export class FeedEpoch {
+  private readonly statement: ReturnType<typeof epochStatement>;
 
   constructor(
     private readonly manager: EntityManager,
     @Inject(FEED_SCHEMA) schema: string,
   ) {
-    this.statement = epochStatement(schema, WRITTEN);
-    this.byCheckpoint = epochStatement(schema, OF_CHECKPOINT);
+    this.statement = epochStatement(schema);
   }
 
-  /** Logs refused functions at start. If the server does not answer, the first reader asks again. */
-  async onApplicationBootstrap(): Promise<void> {
-    await this.read().catch(() => undefined);
-  }
-
-  /**
-   * Not in a transaction, which a refused function would abort.
-   * @throws DependencyUnavailableError if the server is in recovery
-   */
+  /** @throws DependencyUnavailableError if the server is in recovery */
   async read(manager = this.manager): Promise<Epoch> {
-    const found = await this.statement.first(manager, []).catch(async (error: Error & { code?: string }) => {
-      if (!REFUSED.has(error.code ?? '')) throw error;
-      const byCheckpoint = await this.byCheckpoint.first(manager, []);
-      if (this.statement !== this.byCheckpoint) this.warn(error.message);
-      this.statement = this.byCheckpoint;
-      return byCheckpoint;
-    });
+    const found = await this.statement.first(manager, []);
     if (!found) throw new DependencyUnavailableError('PostgreSQL is in recovery: it is a standby');
     return found;
   }
-
-  private warn(reason: string): void {
-    this.logger.warn(
-      `PostgreSQL refuses the timeline that it writes (${reason}): after a promotion, cursors of before stay valid until its first ` +
-        'checkpoint. GRANT EXECUTE ON FUNCTION pg_walfile_name(pg_lsn), pg_current_wal_insert_lsn() to the role of the service',
-    );
-  }
 }
 
+/**
+ * The timeline that is being written: a promoted server keeps that of the last checkpoint for minutes. It raises in recovery.
+ */
+const TIMELINE = `('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer`;
+
 /** A statement of its own: on a Citus cluster, its table is on the coordinator. */
-function epochStatement(schema: string, timeline: string) {
-  const parts = `':', epoch, system_identifier, pg_database.oid, ${timeline}, pg_relation_filenode('${schema}.change_feed')`;
+function epochStatement(schema: string) {
+  const parts = `':', epoch, system_identifier, pg_database.oid, ${TIMELINE}, pg_relation_filenode('${schema}.change_feed')`;
   return new UnscopedStatement(
     {
       epoch: textColumn(`encode(substring(sha256(convert_to(concat_ws(${parts}), 'UTF8')) FOR 6), 'hex')`),

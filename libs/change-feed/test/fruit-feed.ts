@@ -49,8 +49,6 @@ export interface Fruit {
 /** A feed over a table of two columns, as an area would have it. */
 export interface FruitFeed {
   readonly url: string;
-  /** As the role of a service. */
-  readonly servingUrl: string;
   readonly dataSource: DataSource;
   readonly feed: ChangeFeed<Fruit>;
   page: ChangeFeed<Fruit>['page'];
@@ -78,7 +76,6 @@ export async function createFruitFeed(removalsKeptDays = 90): Promise<FruitFeed>
   const feed = new ChangeFeed<Fruit>(dataSource.manager, FRUIT_FEED, watch);
   return {
     url: database.url,
-    servingUrl: database.serviceEnvironment.DATABASE_URL,
     dataSource,
     feed,
     page: (organizationId, request) => feed.page(organizationId, request),

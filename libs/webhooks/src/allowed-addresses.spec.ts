@@ -1,4 +1,5 @@
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket } from 'node:dgram';
+import { isIP } from 'node:net';
 import { AllowedAddresses } from './allowed-addresses';
 
 /** What the test's resolver answers for each name. */
@@ -13,14 +14,20 @@ const NAMES: Record<string, readonly string[]> = {
   'inner.test': ['10.1.2.3'],
 };
 
-let dns: Socket;
-let addresses: AllowedAddresses;
+/** Whose resolver answers from `NAMES`. */
+function allowing(...networks: string[]): AllowedAddresses {
+  const allowed = new AllowedAddresses(networks);
+  const answers = (family: number) => (name: string) => {
+    const found = NAMES[name.toLowerCase().replace(/\.$/, '')];
+    if (!found) return Promise.reject(new Error(`queryA ENOTFOUND ${name}`));
+    return Promise.resolve(found.filter((address) => isIP(address) === family));
+  };
+  allowed.resolver.resolve4 = answers(4) as typeof allowed.resolver.resolve4;
+  allowed.resolver.resolve6 = answers(6) as typeof allowed.resolver.resolve6;
+  return allowed;
+}
 
-beforeAll(async () => {
-  dns = await startDns();
-  addresses = new AllowedAddresses([], [`127.0.0.1:${dns.address().port}`]);
-});
-afterAll(() => void dns.close());
+const addresses = allowing();
 
 /** As a call does: the host of the URL, as Node.js reads it. */
 function resolve(url: string, by = addresses) {
@@ -94,8 +101,7 @@ it.each<[string, string[]]>([
 });
 
 it('allows networks that are set, and no others', async () => {
-  const { port } = dns.address();
-  const some = new AllowedAddresses(['10.0.0.0/8', 'fd00:1::/32', '127.0.0.1'], [`127.0.0.1:${port}`]);
+  const some = allowing('10.0.0.0/8', 'fd00:1::/32', '127.0.0.1');
   for (const host of [
     '10.1.2.3',
     'inner.test',
@@ -116,7 +122,8 @@ it('gives up on names whose servers do not answer, which hold up no other name',
   const silent = createSocket('udp4');
   await new Promise<void>((bound) => silent.bind(0, '127.0.0.1', bound));
   const { port } = silent.address();
-  const some = new AllowedAddresses(['127.0.0.0/8'], [`127.0.0.1:${port}`]);
+  const some = new AllowedAddresses(['127.0.0.0/8']);
+  some.resolver.setServers([`127.0.0.1:${port}`]);
   const slow = Array.from({ length: 100 }, (_, i) => resolve(`https://slow-${i}.test/`, some));
   const outcomes = Promise.allSettled(slow);
   const others = Promise.all([resolve('https://localhost/', some), resolve('https://public.test/')]);
@@ -125,41 +132,3 @@ it('gives up on names whose servers do not answer, which hold up no other name',
   expect(new Set(reasons)).toEqual(new Set(['the host of the url does not resolve']));
   silent.close();
 });
-
-/** A server of DNS (RFC 1035) for `NAMES`. */
-async function startDns(): Promise<Socket> {
-  const socket = createSocket('udp4');
-  socket.on('message', (query, { port, address }) => {
-    const labels: string[] = [];
-    let at = 12;
-    for (; query[at] !== 0; at += 1 + query[at]!) {
-      labels.push(query.toString('ascii', at + 1, at + 1 + query[at]!));
-    }
-    const type = query.readUInt16BE(at + 1);
-    const question = query.subarray(12, at + 5);
-    const found = NAMES[labels.join('.').toLowerCase()];
-    const answers = (found ?? [])
-      .map(bytesOf)
-      .filter(({ length }) => length === (type === 1 ? 4 : type === 28 ? 16 : 0))
-      .map((bytes) => {
-        // The name of the question, the type, IN, no time to live, and the address.
-        const fixed = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, bytes.length]);
-        return Buffer.concat([fixed, bytes]);
-      });
-    const header = Buffer.from(query.subarray(0, 12));
-    header.writeUInt16BE(found ? 0x8180 : 0x8183, 2);
-    header.writeUInt16BE(answers.length, 6);
-    header.fill(0, 8);
-    socket.send(Buffer.concat([header, question, ...answers]), port, address);
-  });
-  await new Promise<void>((bound) => socket.bind(0, '127.0.0.1', bound));
-  return socket;
-}
-
-function bytesOf(address: string): Buffer {
-  if (!address.includes(':')) return Buffer.from(address.split('.').map(Number));
-  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
-  const [first, last] = [head, tail ?? ''].map((part) => part.split(':').filter((group) => group !== ''));
-  const groups = [...first!, ...Array<string>(8 - first!.length - last!.length).fill('0'), ...last!];
-  return Buffer.from(groups.flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 0xff]));
-}

@@ -16,17 +16,14 @@ export class HintError extends Error {}
 
 export class AllowedAddresses {
   private readonly networks: readonly [Address, number][];
-  private readonly resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
+  /** Asks the servers of the system. */
+  readonly resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
 
-  /**
-   * @param networks allowed addresses and CIDR ranges besides public addresses
-   * @param dnsServers default: those of the system
-   */
-  constructor(networks: readonly string[] = [], dnsServers?: readonly string[]) {
+  /** @param networks allowed addresses and CIDR ranges besides public addresses */
+  constructor(networks: readonly string[] = []) {
     this.networks = networks.map((network) =>
       ipaddr.parseCIDR(network.includes('/') ? network : `${network}/${isIP(network) === 4 ? 32 : 128}`),
     );
-    if (dnsServers) this.resolver.setServers(dnsServers);
   }
 
   /**
