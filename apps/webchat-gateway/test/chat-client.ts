@@ -74,12 +74,7 @@ export class ChatClient {
         const frame = this.frames[this.taken++]!;
         if (frame.type === type) return frame as FrameOf<Type>;
       }
-      await Promise.race([
-        new Promise<void>((resolve) => (this.onFrame = resolve)),
-        this.closed.then(([code, reason]) => {
-          throw new Error(`closed with ${code} ${reason} before a frame "${type}"`);
-        }),
-      ]);
+      await this.oneMore(`a frame "${type}"`);
     }
   }
 
@@ -105,17 +100,22 @@ export class ChatClient {
   /** Resolves when the client has this event. */
   async untilEvent(event: number): Promise<void> {
     while ((this.events.at(-1)?.event ?? 0) < event) {
-      await Promise.race([
-        new Promise<void>((resolve) => (this.onFrame = resolve)),
-        this.closed.then(([code, reason]) => {
-          throw new Error(`closed with ${code} ${reason} before event ${event}`);
-        }),
-      ]);
+      await this.oneMore(`event ${event}`);
     }
   }
 
   async close(): Promise<void> {
     this.socket.close();
     await this.closed;
+  }
+
+  /** Resolves with the next frame. @param awaited named if the socket is closed before it */
+  private async oneMore(awaited: string): Promise<void> {
+    await Promise.race([
+      new Promise<void>((resolve) => (this.onFrame = resolve)),
+      this.closed.then(([code, reason]) => {
+        throw new Error(`closed with ${code} ${reason} before ${awaited}`);
+      }),
+    ]);
   }
 }

@@ -18,6 +18,7 @@ import {
   service,
   SESSION_NOT_FOUND,
   webchatCaller,
+  whileLocked,
 } from './webchat-service';
 import {
   AGENT,
@@ -217,20 +218,17 @@ describe('what comes later', () => {
         userId,
         [`phone:${comparablePhone(PERSON.phone)}`],
       ]);
-    const runner = dataSource.createQueryRunner();
-    await runner.startTransaction();
-    await runner.query('SELECT FROM webchat.conversation WHERE organization_id = $1 FOR UPDATE', [
-      caller.organizationId,
-    ]);
     await store('stored before');
-    const erasing = erased({ subject: { userIds: [PERSON.id], phones: [PERSON.phone] } });
-    await eventually(async () => (await rows('erasure')).length === 1);
-    // What is begun within the same millisecond is erased, too: instants are rounded.
-    await dataSource.query('SELECT pg_sleep(0.01)');
-    await store('stored later');
-    await runner.commitTransaction();
-    await runner.release();
-    expect(await erasing).toMatchObject({ found: { conversations: 2 } });
+    let erasing: Promise<unknown>;
+    const sql = 'SELECT FROM webchat.conversation WHERE organization_id = $1 FOR UPDATE';
+    await whileLocked(service, sql, [caller.organizationId], async () => {
+      erasing = erased({ subject: { userIds: [PERSON.id], phones: [PERSON.phone] } });
+      await eventually(async () => (await rows('erasure')).length === 1);
+      // What is begun within the same millisecond is erased, too: instants are rounded.
+      await dataSource.query('SELECT pg_sleep(0.01)');
+      await store('stored later');
+    });
+    expect(await erasing!).toMatchObject({ found: { conversations: 2 } });
     expect(await rows('conversation')).toEqual([expect.stringContaining('stored later')]);
     await client.closed;
   });

@@ -118,12 +118,6 @@ it('a token that is presented in time counts, whatever waits before it', async (
 });
 
 describe('a socket is closed', () => {
-  it('for a session that is gone, with 4404', async () => {
-    await service.redis.flushdb();
-    const client = await open({ sessionToken: session.sessionToken });
-    expect(await client.closed).toEqual([4404, 'Session not found']);
-  });
-
   it('for a conversation that is gone, with 4404: then its user gets another session', async () => {
     const lost = await openSession(service, caller, { id: 'lost' });
     await service.dataSource.query('DELETE FROM webchat.conversation WHERE id = $1', [lost.conversationId]);
@@ -134,10 +128,12 @@ describe('a socket is closed', () => {
     await connect(service, next);
   });
 
-  it('for a session that is gone, and none of its frames is acted on', async () => {
+  it('for a session that is gone with 4404, and none of its frames is acted on', async () => {
     expect(await sendWithUpgrade(service, session, 'message.accepted')).toBe(1);
     await service.redis.flushdb();
     expect(await sendWithUpgrade(service, session, 'Session not found')).toBe(1);
+    const client = await open({ sessionToken: session.sessionToken });
+    expect(await client.closed).toEqual([4404, 'Session not found']);
   });
 
   it('at its expiry with 4401, and warned 3 minutes before, once', async () => {
