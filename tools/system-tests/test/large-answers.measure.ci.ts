@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { imageEnvironment, type ServiceProcess } from '@cxp/testing/local-servers';
 import { issueTestToken, type Caller, type TestService } from '@cxp/service-kit/testing';
@@ -36,8 +36,8 @@ interface Area {
   /** Each of them is an intake of its own. */
   readonly records: () => Iterable<object[]>;
   readonly answers: readonly LargeAnswer[];
-  /** Paths that answer much more than this as NDJSON. */
-  readonly streams: readonly string[];
+  /** They answer much more than a stream may hold. */
+  readonly streams: readonly (readonly [method: string, path: string])[];
 }
 
 /** What an organization may leave unread, beside what the operating system takes of it. */
@@ -103,8 +103,8 @@ const AREAS: readonly Area[] = [
       },
     ],
     streams: [
-      '/external/conversation-sessions?startDate=2025-01-01&endDate=2025-01-31',
-      '/external/conversation-session-changes',
+      ['GET', '/external/conversation-sessions?startDate=2025-01-01&endDate=2025-01-31'],
+      ['GET', '/external/conversation-session-changes'],
     ],
   },
   {
@@ -150,7 +150,13 @@ const AREAS: readonly Area[] = [
         items: 100,
       },
     ],
-    streams: ['/external/survey-response-changes'],
+    streams: [
+      ['GET', '/external/survey-response-changes'],
+      [
+        'POST',
+        `/external/survey-responses/export?survey_campaign_id=${CAMPAIGN}&start_date=2026-01-01&end_date=2026-01-31`,
+      ],
+    ],
   },
 ];
 
@@ -233,26 +239,28 @@ describe.each(AREAS)('$service.name', ({ service, records, answers, streams }) =
     for (const answer of unread) answer.destroy();
   }, 120_000);
 
-  it.each(streams)('%s: streams that are not read hold some rows each', async (path) => {
+  it.each(streams)('%s %s: streams that are not read hold some rows each', async (method, path) => {
     const before = await residentBytes();
     const unread: IncomingMessage[] = [];
-    while (unread.length < STREAMS) unread.push(await ask(path, 'application/x-ndjson'));
+    while (unread.length < STREAMS) unread.push(await ask(path, 'application/x-ndjson', method));
     await sleep(1_000);
     expect((await residentBytes()) - before).toBeLessThan(STREAMS * STREAM_BYTES + GARBAGE_BYTES);
     for (const answer of unread.splice(1)) answer.destroy();
     expect((await read(unread[0]!)).length).toBeGreaterThan(2 * STREAM_BYTES);
+    expect((await residentBytes()) - before).toBeLessThan(STREAMS * STREAM_BYTES + GARBAGE_BYTES);
   });
 
   /** @returns its status and headers; nothing of its body is read yet */
-  async function ask(path: string, accept = '*/*'): Promise<IncomingMessage> {
-    const answer = await open(path, accept);
+  async function ask(path: string, accept = '*/*', method = 'GET'): Promise<IncomingMessage> {
+    const answer = await open(path, accept, method);
     expect(answer.statusCode).toBe(200);
     return answer;
   }
 
-  async function open(path: string, accept = '*/*', { headers } = caller): Promise<IncomingMessage> {
-    const request = get(`${built.url}${path}`, { headers: { ...headers, accept }, agent: false });
-    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  async function open(path: string, accept = '*/*', method = 'GET'): Promise<IncomingMessage> {
+    const headers = { ...caller.headers, accept };
+    const sent = request(`${built.url}${path}`, { method, headers, agent: false }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     return answer;
   }
 
