@@ -56,31 +56,11 @@ function withList(path: string, text: string, name: string, list: string): strin
 
 /** The views of a copy, as the follower makes them. */
 function viewsList(): string {
-  const ofSession = new Set(VIEWS[0]!.columns.map((column) => column.name));
-  const lines = [...VIEWS, ...HISTORY_VIEWS].map(({ name, parameters, sentence, columns }) => {
+  const lines = [...VIEWS, ...HISTORY_VIEWS].map(({ name, parameters, sentence }) => {
     const call = parameters ? `(${parameters.map((parameter) => parameter.name).join(', ')})` : '';
-    return `- \`${name}${call}\`: ${sentence} Columns: ${columnsOf(name, columns, ofSession).join(', ')}.`;
+    return `- \`${name}${call}\`: ${sentence}`;
   });
   return lines.join('\n');
-}
-
-/** Columns that stand in another view, or once for each metric, are named together. */
-function columnsOf(
-  view: string,
-  columns: readonly { name: string }[],
-  ofSession: ReadonlySet<string>,
-): string[] {
-  if (view === 'cxp.session') return ['the fields of the export in snake_case'];
-  const names = columns.map(({ name }) => name);
-  const hasSession = names.includes('session_agent_name');
-  const perMetric = /^(wait|first_response|resolution)_time_(business_hours_)?seconds(_\w+)?$/;
-  const written = names
-    .filter((name) => !hasSession || !ofSession.has(name))
-    .map((name) => {
-      const metric = perMetric.exec(name);
-      return metric ? `\`<metric>${metric[3] ?? ''}\`` : `\`${name}\``;
-    });
-  return [...(hasSession ? ['those of `cxp.session`'] : []), ...new Set(written)];
 }
 
 interface Setting {
