@@ -9,7 +9,7 @@ import type { Authenticator } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
 import { preferredMediaType } from '@cxp/service-kit';
 import { yieldToEventLoop } from '@cxp/storage';
-import { type Change, ChangeFeed, type ChangePage, type PageRequest } from './change-feed';
+import { type Change, ChangeFeed, type ChangePage, NOT_ISSUED, type PageRequest } from './change-feed';
 
 const MAX_LIMIT = 1_000;
 
@@ -50,13 +50,7 @@ export const CURSOR_PROBLEMS: Readonly<Record<string, Problem>> = {
     },
   'invalid parameters, or a cursor that was not issued for this organization and endpoint': {
     code: 'invalid',
-    items: [
-      {
-        loc: ['query', 'cursor'],
-        msg: 'cursor must be empty, or a cursor that this endpoint gave to the organization',
-        type: 'value_error',
-      },
-    ],
+    items: [NOT_ISSUED],
   },
 };
 

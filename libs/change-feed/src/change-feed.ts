@@ -165,7 +165,7 @@ export class ChangeFeed<Row extends object> {
   }
 }
 
-const NOT_ISSUED = {
+export const NOT_ISSUED = {
   loc: ['query', 'cursor'],
   msg: 'cursor must be empty, or a cursor that this endpoint gave to the organization',
   type: 'value_error',

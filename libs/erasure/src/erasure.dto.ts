@@ -16,8 +16,6 @@ import { MAX_IDENTIFIER_LENGTH } from '@cxp/identifiers';
 import { CodePoints } from '@cxp/service-kit';
 import { MAX_IDENTIFIERS, type SentIdentifiers } from './erasure-area';
 
-export const ERASURE_AREAS = ['webchat', 'contact-center', 'survey'];
-
 export class ErasureSubjectRequest implements SentIdentifiers {
   @Identifiers('Compared exactly. They match nothing in area C, which knows no user ids.', ['customer-4711'])
   userIds?: string[] | null;
@@ -80,7 +78,7 @@ export class CertificateResponse {
   @ApiProperty({ example: 'acme' })
   organizationId: string;
 
-  @ApiProperty({ enum: ERASURE_AREAS })
+  @ApiProperty({ enum: ['webchat', 'contact-center', 'survey'] })
   area: string;
 
   @ApiProperty({ format: 'date-time' })

@@ -39,9 +39,6 @@ const fruitTypes = {
   weather: { data: Type.Object({ name: Type.String() }), key: null, removable: false },
 } as const satisfies RecordTypes;
 
-/** Names that the writer fails at, with an error that nobody planned. */
-export const fatalNames = new Set<string>();
-
 /** Records that only the stored data can judge: a name can not be `unwelcome`. */
 export const fruitRecords: RecordArea<PlatformRecord<typeof fruitTypes>> = {
   name: 'fruit',
@@ -56,7 +53,6 @@ export const fruitRecords: RecordArea<PlatformRecord<typeof fruitTypes>> = {
         continue;
       }
       const fruits = ofType(run.records, 'fruit');
-      if (fruits.some(({ data }) => fatalNames.has(data.name))) throw new TypeError('x is not a function');
       const unwelcome = fruits.filter(({ data }) => data.name === 'unwelcome');
       if (unwelcome.length > 0) {
         const problem = { msg: 'is unwelcome', type: 'value_error' };

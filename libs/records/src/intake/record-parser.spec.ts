@@ -1,3 +1,4 @@
+import type { InvalidItem } from '@cxp/error-envelopes';
 import { Type } from '@sinclair/typebox';
 import { RecordParser } from './record-parser';
 
@@ -64,118 +65,84 @@ describe('a sound line', () => {
 });
 
 describe('a bad line is named by', () => {
-  it.each<[string, unknown, [path: (string | number)[], msg: string, type: string][]]>([
-    ['no JSON', '{', [[[], 'record must be valid JSON in UTF-8', 'json_invalid']]],
-    ['two values', '{} {}', [[[], 'record must be valid JSON in UTF-8', 'json_invalid']]],
-    [
-      'no UTF-8',
-      Buffer.from([0x22, 0xff, 0x22]),
-      [[[], 'record must be valid JSON in UTF-8', 'json_invalid']],
-    ],
-    [
-      'nested beyond reason',
-      '['.repeat(30_000) + ']'.repeat(30_000),
-      [[[], 'record must not be nested deeper than 64 levels', 'recursion_loop']],
-    ],
-    [
-      'more values than a record may hold',
-      `{"type":"basket","data":[${'0,'.repeat(19_998)}0]}`,
-      [[[], 'record must not hold more than 20000 members and elements in all', 'too_large']],
-    ],
-    ['null', 'null', [[[], 'record must be an object', 'dict_type']]],
-    ['a list', '[]', [[[], 'record must be an object', 'dict_type']]],
-    ['a text', '"fruit"', [[[], 'record must be an object', 'dict_type']]],
-    ['no type', { data: {} }, [[['type'], 'Field required', 'missing']]],
-    [
-      'an unknown type',
-      { type: 'tree', data: {} },
-      [[['type'], 'record type must be one of: fruit, basket, box', 'enum']],
-    ],
-    [
-      'a type of an object',
-      { type: 'constructor', data: {} },
-      [[['type'], 'record type must be one of: fruit, basket, box', 'enum']],
-    ],
-    [
-      'a type that is no text',
-      { type: 1, data: {} },
-      [[['type'], 'record type must be one of: fruit, basket, box', 'enum']],
-    ],
-    ['no data', { type: 'fruit' }, [[['data'], 'Field required', 'missing']]],
-    [
-      'data null',
-      { type: 'fruit', data: null },
-      [[['data'], 'Input should be a valid object', 'object_type']],
-    ],
+  const noJson = '[] record must be valid JSON in UTF-8 (json_invalid)';
+  const noObject = '[] record must be an object (dict_type)';
+  const noType = '["type"] record type must be one of: fruit, basket, box (enum)';
+  const noInteger = '["data","id"] Input should be a valid integer (integer_type)';
+  const noText = 'text must be Unicode without NUL (string_unicode)';
+  const deep = '['.repeat(30_000) + ']'.repeat(30_000);
+  const many = `{"type":"basket","data":[${'0,'.repeat(19_998)}0]}`;
+  const unstorable = '{"type":"fruit","data":{"id":1,"name":"\\u0000","notes":{"x":"\\udc00"}}}';
+
+  /** Path, message and type of each problem. */
+  it.each<[string, unknown, ...string[]]>([
+    ['no JSON', '{', noJson],
+    ['two values', '{} {}', noJson],
+    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), noJson],
+    ['too deep', deep, '[] record must not be nested deeper than 64 levels (recursion_loop)'],
+    ['too many', many, '[] record must not hold more than 20000 members and elements in all (too_large)'],
+    ['null', 'null', noObject],
+    ['a list', '[]', noObject],
+    ['a text', '"fruit"', noObject],
+    ['no type', { data: {} }, '["type"] Field required (missing)'],
+    ['an unknown type', { type: 'tree', data: {} }, noType],
+    ['a type of an object', { type: 'constructor', data: {} }, noType],
+    ['a type that is no text', { type: 1, data: {} }, noType],
+    ['no data', { type: 'fruit' }, '["data"] Field required (missing)'],
+    ['null', { type: 'fruit', data: null }, '["data"] Input should be a valid object (object_type)'],
     [
       'everything missing',
       { type: 'fruit', data: {} },
-      [
-        [['data', 'id'], 'Field required', 'missing'],
-        [['data', 'name'], 'Field required', 'missing'],
-      ],
+      '["data","id"] Field required (missing)',
+      '["data","name"] Field required (missing)',
     ],
-    [
-      'a wrong type',
-      fruit({ id: '1' }),
-      [[['data', 'id'], 'Input should be a valid integer', 'integer_type']],
-    ],
-    ['a fraction', fruit({ id: 1.5 }), [[['data', 'id'], 'Input should be a valid integer', 'integer_type']]],
+    ['a wrong type', fruit({ id: '1' }), noInteger],
+    ['a fraction', fruit({ id: 1.5 }), noInteger],
     [
       'one of two types',
       fruit({ pickedAt: 5 }),
-      [[['data', 'pickedAt'], 'Input should be a valid string or null', 'string_type']],
+      '["data","pickedAt"] Input should be a valid string or null (string_type)',
     ],
-    [
-      'an unknown word',
-      fruit({ kind: 'nut' }),
-      [[['data', 'kind'], 'Input should be one of: pome,citrus', 'enum']],
-    ],
+    ['a word', fruit({ kind: 'nut' }), '["data","kind"] Input should be one of: pome,citrus (enum)'],
     [
       'too many characters',
       fruit({ name: '😀😀😀😀😀😀' }),
-      [[['data', 'name'], 'Input must NOT have more than 5 characters', 'too_large']],
+      '["data","name"] Input must NOT have more than 5 characters (too_large)',
     ],
     [
       'a time without an offset',
       fruit({ pickedAt: '2026-01-05T02:11:09' }),
-      [[['data', 'pickedAt'], 'Input should be a valid instant', 'instant_parsing']],
+      '["data","pickedAt"] Input should be a valid instant (instant_parsing)',
     ],
+    ['a date', fruit({ date: '2026-02-30' }), '["data","date"] Input should be a valid date (date_parsing)'],
     [
-      'a date that is not in the calendar',
-      fruit({ date: '2026-02-30' }),
-      [[['data', 'date'], 'Input should be a valid date', 'date_parsing']],
-    ],
-    [
-      'a time of day that does not exist',
+      'a time of day',
       fruit({ opens: '24:01' }),
-      [[['data', 'opens'], 'Input should be a valid wall-time', 'wall_time_parsing']],
+      '["data","opens"] Input should be a valid wall-time (wall_time_parsing)',
     ],
     [
       'an item of a list',
       fruit({ seeds: [{ size: 1 }, { size: 0 }] }),
-      [[['data', 'seeds', 1, 'size'], 'Input must be >= 1', 'greater_than_equal']],
+      '["data","seeds",1,"size"] Input must be >= 1 (greater_than_equal)',
     ],
     [
       'a property with a number or a slash for its name',
       fruit({ notes: { 5: 1, 'a/b~c': 1 } }),
-      [
-        [['data', 'notes', '5'], 'Input should be a valid string', 'string_type'],
-        [['data', 'notes', 'a/b~c'], 'Input should be a valid string', 'string_type'],
-      ],
+      '["data","notes","5"] Input should be a valid string (string_type)',
+      '["data","notes","a/b~c"] Input should be a valid string (string_type)',
     ],
     [
       'text that can not be stored',
-      '{"type":"fruit","data":{"id":1,"name":"\\u0000","notes":{"x":"\\udc00"}}}',
-      [
-        [['data', 'name'], 'text must be Unicode without NUL', 'string_unicode'],
-        [['data', 'notes', 'x'], 'text must be Unicode without NUL', 'string_unicode'],
-      ],
+      unstorable,
+      `["data","name"] ${noText}`,
+      `["data","notes","x"] ${noText}`,
     ],
-  ])('%s', (_, line, problems) => {
-    expect(parse(line)).toEqual(
-      problems.map(([path, msg, type]) => ({ loc: ['body', 7, ...path], msg, type })),
-    );
+  ])('%s', (_, line, ...problems) => {
+    const found = parse(line) as InvalidItem[];
+    expect(
+      found.map(({ loc: [, , ...path], msg, type }) => `${JSON.stringify(path)} ${msg} (${type})`),
+    ).toEqual(problems);
+    for (const { loc } of found) expect(loc.slice(0, 2)).toEqual(['body', 7]);
   });
 
   it('its length', () => {
