@@ -1,3 +1,9 @@
-export { IntegerParameter, type IntegerRange } from './integer-parameter';
-export { camelCasePage, pageRange, snakeCasePage, type Page } from './page';
-export { CamelCasePageResponse, SnakeCasePageResponse } from './page-response.dto';
+export {
+  camelCasePage,
+  CamelCasePageResponse,
+  IntegerParameter,
+  pageRange,
+  snakeCasePage,
+  SnakeCasePageResponse,
+  type Page,
+} from './pages';

@@ -4,12 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import {
   rateLimitHeaders,
+  RedisThrottlerStorage,
   rejectIfOver,
   ThrottledBy,
   type RateLimits,
   type RateLimitWindow,
 } from './rate-limits';
-import { RedisThrottlerStorage } from './redis-throttler.storage';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,4 +1,3 @@
 export { ApiThrottlerGuard, RateLimitModule } from './api-throttler.guard';
 export { ConcurrencyLimit, type ConcurrencyLimits } from './concurrency-limit';
 export { perSecondAndMinute, ThrottledBy, type RateLimits, type RateLimitWindow } from './rate-limits';
-export { RedisThrottlerStorage } from './redis-throttler.storage';

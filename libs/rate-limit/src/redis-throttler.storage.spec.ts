@@ -1,8 +1,7 @@
 import type { Redis } from 'ioredis';
 import { connectRedis } from '@cxp/storage';
 import { createTestRedis, type TestRedis } from '@cxp/testing';
-import { perSecondAndMinute } from './rate-limits';
-import { RedisThrottlerStorage } from './redis-throttler.storage';
+import { perSecondAndMinute, RedisThrottlerStorage } from './rate-limits';
 
 const WINDOWS = perSecondAndMinute({ A_PER_SEC_LIMIT: 3, A_PER_MIN_LIMIT: 5 }, 'A');
 const [SECOND, MINUTE] = ['rate-limit:{caller}:1', 'rate-limit:{caller}:60'] as const;
@@ -113,12 +112,6 @@ it('lets exactly the limit through when several connections count at once', asyn
     Array.from({ length: 400 }, (_, i) => storages[i % 2]!.hit('caller', windows)),
   );
   expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(150);
-});
-
-it('goes on when Redis has forgotten its script', async () => {
-  await storage.hit('caller', WINDOWS);
-  await redis.script('FLUSH');
-  expect((await storage.hit('caller', WINDOWS)).allowed).toBe(true);
 });
 
 it("serves the throttler's own interface", async () => {

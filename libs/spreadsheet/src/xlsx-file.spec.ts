@@ -34,14 +34,7 @@ describe('xlsxFile, read by SheetJS,', () => {
     expect(await readBack(rows)).toEqual(asRead);
   });
 
-  it('has real dates, as wall times of its time zone', async () => {
-    const times = ['2026-01-05T16:59:59.999Z', '2025-12-31T17:00:00Z', '2024-02-28T20:00:00Z'];
-    expect(await readBack([times.map((time) => new Date(time))])).toEqual([
-      [new Date('2026-01-05T23:59:59Z'), new Date('2026-01-01T00:00:00Z'), new Date('2024-02-29T03:00:00Z')],
-    ]);
-  });
-
-  it('gives any second of two centuries back', async () => {
+  it('has real dates, as wall times of its time zone, for any second of two centuries', async () => {
     const time = fc.date({
       min: new Date('1900-03-01T00:00:00Z'),
       max: new Date('2100-01-01T00:00:00Z'),
@@ -53,7 +46,10 @@ describe('xlsxFile, read by SheetJS,', () => {
         const [[cell]] = (await readBack([[date]])) as [[Date]];
         expect(cell.getTime()).toBe(wallTime);
       }),
-      { numRuns: runs(4) },
+      {
+        numRuns: runs(4),
+        examples: [[new Date('2026-01-05T16:59:59.999Z')], [new Date('2025-12-31T17:00:00Z')]],
+      },
     );
   });
 

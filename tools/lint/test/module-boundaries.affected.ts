@@ -7,8 +7,8 @@ const CIRCLES = 'folders/no-circles';
 
 const FORBIDDEN: [what: string, file: string, imported: string][] = [
   ['an app that imports another app', 'apps/survey-api/src/main.ts', '@cxp/webchat-gateway/app.module'],
-  ['a lib that imports an app', 'libs/pagination/src/page.ts', '@cxp/survey-api/app.module'],
-  ['a foundation lib that imports a feature lib', 'libs/pagination/src/page.ts', '@cxp/erasure'],
+  ['a lib that imports an app', 'libs/pagination/src/pages.ts', '@cxp/survey-api/app.module'],
+  ['a foundation lib that imports a feature lib', 'libs/pagination/src/pages.ts', '@cxp/erasure'],
   ['a lib that imports one that imports it', 'libs/storage/src/failures.ts', '@cxp/auth-headers'],
   ['the testing lib that imports what its users test', 'libs/testing/src/test-redis.ts', '@cxp/storage'],
   ['a way around the alias', 'libs/auth-headers/src/access/permissions.ts', '../../../storage/src/failures'],

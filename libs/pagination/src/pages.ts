@@ -1,0 +1,80 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+
+export interface IntegerRange {
+  readonly minimum: number;
+  readonly maximum?: number;
+  /** For the document; the property's initial value is the real default. */
+  readonly default?: number;
+  readonly description?: string;
+}
+
+/** An optional whole number in decimal digits. */
+export function IntegerParameter({ minimum, maximum, ...documented }: IntegerRange): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ type: 'integer', minimum, maximum, ...documented }),
+    Transform(({ value }: { value: unknown }) => readInteger(value)),
+    IsOptional(),
+    ...(maximum === undefined ? [] : [Max(maximum)]),
+    Min(minimum),
+    IsInt(),
+  );
+}
+
+/** Other values stay as they are and fail `IsInt`. */
+function readInteger(value: unknown): unknown {
+  return typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value.trim()) ? Number(value) : value;
+}
+
+export interface Page {
+  /** Counts all pages. */
+  readonly total: number;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+export function pageRange({ page, perPage }: Omit<Page, 'total'>): { offset: number; limit: number } {
+  return { offset: (page - 1) * perPage, limit: perPage };
+}
+
+export function camelCasePage({ total, page, perPage }: Page) {
+  return { total, page, perPage, pages: pageCount(total, perPage) };
+}
+
+export function snakeCasePage({ total, page, perPage }: Page) {
+  return { total, page, per_page: perPage, pages: pageCount(total, perPage) };
+}
+
+function pageCount(total: number, perPage: number): number {
+  return Math.ceil(total / perPage);
+}
+
+export class CamelCasePageResponse {
+  @ApiProperty({ type: 'integer', minimum: 0, example: 1, description: 'Items on all pages.' })
+  total: number;
+
+  @ApiProperty({ type: 'integer', minimum: 1, example: 1 })
+  page: number;
+
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 100, example: 50 })
+  perPage: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 1, description: '0 if there are no items.' })
+  pages: number;
+}
+
+export class SnakeCasePageResponse {
+  @ApiProperty({ type: 'integer', minimum: 0, example: 1, description: 'Items on all pages.' })
+  total: number;
+
+  @ApiProperty({ type: 'integer', minimum: 1, example: 1 })
+  page: number;
+
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 100, example: 10 })
+  per_page: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 1, description: '0 if there are no items.' })
+  pages: number;
+}
