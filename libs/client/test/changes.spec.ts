@@ -43,23 +43,12 @@ describe('changes', () => {
     expect(queries()).toEqual(['', 'cursor=c-3&limit=2&wait=25', 'cursor=c-5&limit=2&wait=25']);
   });
 
-  it('have a cursor even if there is nothing', async () => {
-    const cxp = await client([lines([end(4)])]);
-    expect(await batches(cxp)).toEqual([[[], 'c-4', 4, 'first_reading', true]]);
-  });
-
   it('wait again after nothing came', async () => {
     const cxp = await client([lines([end(1)]), page([], 1), page([item(2)], 2)]);
     const feed = cxp.surveyResponses.changes({ cursor: 'c-1' });
     expect(inShort((await feed.next()).value)).toEqual([[], 'c-1', 1, null, true]);
     expect(inShort((await feed.next()).value)).toEqual([[2], 'c-2', 2, null, true]);
     expect(queries().at(-1)).toBe('cursor=c-1&limit=500&wait=25');
-  });
-
-  it('start over after an expired cursor', async () => {
-    const cxp = await client([answer(410, { detail: 'Cursor expired' }), lines([line(9), end(9)])]);
-    expect(await batches(cxp, { cursor: 'old' })).toEqual([[[9], 'c-9', 9, 'cursor_expired', true]]);
-    expect(queries()).toEqual(['cursor=old', '']);
   });
 
   it('go on after an expired cursor where the copy was brought in line, and start over if it was not', async () => {
