@@ -108,11 +108,7 @@ export class ConversationSessionController {
   ): Promise<SessionPageAnswer | StreamableFile> {
     void reply.header('vary', 'accept');
     const mediaType = preferredMediaType(request, SESSION_MEDIA_TYPES);
-    if (mediaType === 'application/json') {
-      return query.cursor
-        ? this.sessions.pageAfter(organizationId, query, query.cursor, signal)
-        : this.sessions.page(organizationId, query, signal);
-    }
+    if (mediaType === 'application/json') return this.sessions.page(organizationId, query, signal);
     this.limits.streams.holdUntilClosed(organizationId, reply.raw);
     if (mediaType === 'application/vnd.apache.parquet') {
       this.limits.rowGroups.holdUntilClosed(organizationId, reply.raw);

@@ -134,7 +134,7 @@ export class ConversationSessionReadModel {
     range: { readonly offset: number; readonly limit: number },
   ): Promise<SessionPage> {
     const { text, values } = conditionsOf(filter, 7);
-    const isCounted = hasFilters(filter) || !isWholeBuckets(filter.startsAt, filter.endsAt);
+    const isCounted = values.length > 0 || !isWholeBuckets(filter.startsAt, filter.endsAt);
     // A prepared plan does not know the filter's values and compares each row with each of them.
     const statement = isCounted ? pageStatement(countedPage(SESSIONS, text), 'planned') : PAGE_OF_BUCKETS;
     const found = await statement.run(this.manager, [
@@ -212,10 +212,6 @@ function conditionsOf(
   return { text: conditions.join(' '), values };
 }
 
-export function hasFilters({
-  sessionAgentEmails,
-  assigneeAccountIds,
-  sessionEndReasons,
-}: FilterValues): boolean {
-  return Boolean(sessionAgentEmails ?? assigneeAccountIds ?? sessionEndReasons);
+export function hasFilters(filter: FilterValues): boolean {
+  return conditionsOf(filter, 1).values.length > 0;
 }

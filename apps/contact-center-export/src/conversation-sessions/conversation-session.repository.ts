@@ -171,10 +171,7 @@ export class ConversationSessionRepository {
   }
 
   private async insert(organizationId: string, written: readonly WrittenRow[]): Promise<void> {
-    const json = (function* () {
-      for (const row of written) yield rowJson(row);
-    })();
-    for (const some of jsonArrays(json)) {
+    for (const some of jsonArrays(written, rowJson)) {
       await INSERT_ROWS.run(this.manager, [organizationId, some]);
       await yieldToEventLoop();
     }

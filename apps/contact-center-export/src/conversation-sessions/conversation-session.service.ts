@@ -18,6 +18,8 @@ import type { StoredRow } from './stored-row';
 /** A stream holds the rows of two reads. */
 const STREAM_READ = { limit: 200, bytes: 512 * 1_024 };
 
+const NO_ROWS = { offset: 0, limit: 0 };
+
 const TOO_MANY_ROWS: InvalidItem = {
   loc: ['query', 'endDate'],
   msg: 'a workbook must have at most 1,048,575 rows: ask for a shorter window or for text/csv',
@@ -55,45 +57,29 @@ export class ConversationSessionService {
     return { window, change: String(digests.change), digests: JSON.stringify(digests.items) };
   }
 
+  /** The page of the query, or the rows after its cursor. */
   async page(
     organizationId: string,
     query: ConversationSessionsQuery,
     stop: AbortSignal,
   ): Promise<SessionPageAnswer> {
-    const { page, perPage, timezone } = query;
-    const found = await this.sessions.page(organizationId, sessionFilter(query), pageRange(query));
-    const calendar = await this.calendars.ofVersion(organizationId, found.scheduleVersion, timezone);
-    return {
-      items: await presentRows(found.rows, calendar, stop),
-      ...camelCasePage({ total: found.total, page, perPage }),
-    };
-  }
-
-  async pageAfter(
-    organizationId: string,
-    query: ConversationSessionsQuery,
-    cursor: RowPosition,
-    stop: AbortSignal,
-  ): Promise<SessionPageAnswer> {
-    const { page, perPage, timezone } = query;
+    const { page, perPage, timezone, cursor } = query;
     const filter = sessionFilter(query);
-    const { total, scheduleVersion } = await this.sessions.page(organizationId, filter, {
-      offset: 0,
-      limit: 0,
-    });
-    const { rows } = await this.sessions.after(organizationId, filter, cursor, { limit: perPage });
+    const range = cursor ? NO_ROWS : pageRange(query);
+    const { total, scheduleVersion, rows } = await this.sessions.page(organizationId, filter, range);
+    const after = cursor && (await this.sessions.after(organizationId, filter, cursor, { limit: perPage }));
     const calendar = await this.calendars.ofVersion(organizationId, scheduleVersion, timezone);
-    const last = rows.at(-1);
+    const last = after?.rows.at(-1);
     return {
-      items: await presentRows(rows, calendar, stop),
+      items: await presentRows(after?.rows ?? rows, calendar, stop),
       ...camelCasePage({ total, page, perPage }),
-      nextCursor: last ? rowCursor(last) : null,
+      ...(after && { nextCursor: last ? rowCursor(last) : null }),
     };
   }
 
   /** @throws ProblemError 422 if a sheet cannot hold the rows of the window */
   async checkFitsSheet(organizationId: string, query: ConversationSessionsQuery): Promise<void> {
-    const { total } = await this.sessions.page(organizationId, sessionFilter(query), { offset: 0, limit: 0 });
+    const { total } = await this.sessions.page(organizationId, sessionFilter(query), NO_ROWS);
     if (total >= MAX_SHEET_ROWS) rejectAsInvalid(TOO_MANY_ROWS);
   }
 

@@ -98,13 +98,10 @@ async function* cells(reads: AsyncIterable<Rows>, timezone: Timezone): AsyncGene
   for await (const rows of reads) {
     for await (const { fields } of withPauses(rows)) {
       const row = fields as Readonly<Record<string, Value>>;
-      const instants = columns.map(({ name, isTime }) =>
-        isTime && row[name] ? Date.parse(row[name] as string) : undefined,
-      );
-      yield columns.map(({ name }, column) => {
-        const instant = instants[column];
-        if (instant !== undefined) return new Date(instant + timezone.offsetAt(instant));
-        return cell(row[name]);
+      yield columns.map(({ name, isTime }) => {
+        if (!isTime || !row[name]) return cell(row[name]);
+        const instant = Date.parse(row[name] as string);
+        return new Date(instant + timezone.offsetAt(instant));
       });
     }
   }

@@ -19,9 +19,10 @@ export function utcTimeSql(time: string): string {
 /** PostgreSQL stores one statement's items while the next are prepared and other requests are served. */
 const STORED_AT_ONCE = { items: 1_000, characters: 1024 * 1024 };
 
-export function* jsonArrays(items: Iterable<string>): Generator<string> {
+export function* jsonArrays<Item>(items: Iterable<Item>, jsonOf: (item: Item) => string): Generator<string> {
   let [texts, characters]: [string[], number] = [[], 0];
-  for (const text of items) {
+  for (const item of items) {
+    const text = jsonOf(item);
     texts.push(text);
     characters += text.length;
     if (texts.length < STORED_AT_ONCE.items && characters < STORED_AT_ONCE.characters) continue;

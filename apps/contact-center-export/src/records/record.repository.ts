@@ -159,7 +159,7 @@ export class RecordRepository {
    */
   async store(organizationId: string, records: readonly StoredRecord[]): Promise<RecordKey[]> {
     const changed: RecordKey[] = [];
-    for (const some of jsonArrays(records.map(recordJson))) {
+    for (const some of jsonArrays(records, recordJson)) {
       changed.push(...(await STORE.run(this.manager, [organizationId, some])));
       await yieldToEventLoop();
     }
