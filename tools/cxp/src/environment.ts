@@ -36,7 +36,7 @@ export function organizationOption(description: string): Option {
 }
 
 /** The result of a command: a JSON object for programs (`--json`), a few lines for people. */
-export interface CommandResult {
+interface CommandResult {
   readonly json: object;
   readonly text: string;
 }

@@ -98,7 +98,7 @@ async function readSchedule(file: string): Promise<unknown> {
   }
 }
 
-export interface TimelineOptions {
+interface TimelineOptions {
   /** Whether the terminal shows colours: the text says the same without. */
   readonly color: boolean;
 }
@@ -117,7 +117,7 @@ type Part = { readonly from: string; readonly to: string; readonly kind: keyof t
 type Metric = RowExplanation['metrics'][keyof RowExplanation['metrics']];
 
 /** An explanation as a timeline of at most 80 columns, with a line of its own for each anchor, metric and interval. */
-export function timelineOf(
+function timelineOf(
   { conversationId, timezone, rows }: ConversationExplanation,
   { color }: TimelineOptions,
 ): string {

@@ -154,7 +154,7 @@ function describe({ id, name, permissions, expiresAt, revokedAt }: ApiToken): st
   return `${id}  ${name}  ${state}  ${written.join(' ') || 'no permissions'}`;
 }
 
-export interface TokenCheck {
+interface TokenCheck {
   readonly valid: boolean;
   /** Everything that is wrong, in a sentence each. */
   readonly problems: readonly string[];
@@ -163,7 +163,7 @@ export interface TokenCheck {
 }
 
 /** Checks what a service checks, and says what it does not say. */
-export async function checkToken(
+async function checkToken(
   tokens: ApiTokenRepository,
   token: string,
   organizationId: string,

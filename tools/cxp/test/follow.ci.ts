@@ -385,7 +385,7 @@ describe('npx cxp follow', () => {
   });
 });
 
-/** The copy holds exactly the rows that the lists, field by field. */
+/** The copy holds exactly the rows that the export lists, field by field. */
 async function expectCopyOfExport(count?: number): Promise<void> {
   const listed: ConversationSession[] = [];
   const window = { startDate: '2000-01-01', endDate: '2099-12-31' };

@@ -1,15 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { commandLine } from '../src/main';
 import { workspaceRoot } from '@cxp/testing/local-servers';
-import { services } from '@cxp/system-tests/services';
 import { DOCUMENTS, SHOWN_LANGUAGES, snippetsOf } from '@cxp/local-stack/snippets';
 
 /*
  * The commands of operators and developers need Docker, a cluster, or a whole build: they are not run here. Checked are their
- * syntax, and that all they name exists: files, scripts, projects, services, commands of cxp and their options.
+ * syntax, and that the scripts, files, projects, commands of cxp and options exist that they name.
  */
 
 const documents = ['apps', 'libs', 'tools', 'docker']
@@ -21,8 +19,6 @@ const documents = ['apps', 'libs', 'tools', 'docker']
   .filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
   .filter((document) => !(DOCUMENTS as readonly string[]).includes(document));
 const withSnippets = documents.filter((document) => snippetsOf(document).length > 0);
-const withShell = documents.filter((document) => commandsOf(document).length > 0);
-
 const { scripts } = JSON.parse(readFileSync(join(workspaceRoot, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>;
 };
@@ -34,11 +30,23 @@ it.each(withSnippets)('%s holds only snippets that a test knows', (document) => 
   }
 });
 
-it.each(withShell)('the commands of %s name what exists', (document) => {
-  const problems = commandsOf(document).flatMap((command) =>
-    problemsOf(command).map((problem) => `${command.join(' ')}: ${problem}`),
-  );
-  expect(problems).toEqual([]);
+const COMMANDS = commandLine().commands;
+const NAMES = COMMANDS.map((command) => command.name()).join('|');
+
+it.each(withSnippets)('the commands of %s name what exists', (document) => {
+  const shell = snippetsOf(document)
+    .filter(({ language }) => language === 'sh')
+    .map(({ text }) => text.replaceAll('\\\n', ' ').replaceAll(/(^|\s)#.*$/gm, ''))
+    .join('\n');
+  const named = (pattern: RegExp) => Array.from(shell.matchAll(pattern), ([, name]) => name!);
+  expect(named(/\bnpm run ([\w:-]+)/g).filter((script) => !(script in scripts))).toEqual([]);
+  expect(named(/\bnpx cxp ([\w-]+)/g).filter((name) => !NAMES.split('|').includes(name))).toEqual([]);
+  expect(named(new RegExp(`\\bcxp ((?:${NAMES})\\b[^\\n|<>]*)`, 'g')).flatMap(problemsOfCxp)).toEqual([]);
+  const paths = [
+    ...named(/(?:^|[ =])((?:docker|tools|apps|libs)\/[\w./-]+)/gm),
+    ...named(/\bnx \w+ ([\w-]+)/g).map((project) => `{apps,libs,tools}/${project}/project.json`),
+  ];
+  expect(paths.filter((path) => globSync(path, { cwd: workspaceRoot }).length === 0)).toEqual([]);
 });
 
 it.each(documents)(
@@ -50,97 +58,22 @@ it.each(documents)(
   },
 );
 
-/** The commands of a document, in words; a pipe and a redirection end a command. */
-function commandsOf(document: string): string[][] {
-  return snippetsOf(document)
-    .filter(({ language }) => language === 'sh')
-    .flatMap(({ text }) =>
-      text
-        .replaceAll('\\\n', ' ')
-        // Here-documents
-        .replace(/ <<'?(\w+)'?\n[^]*?^\1$/gm, '')
-        .split('\n'),
-    )
-    .map((line) => line.replace(/(^|\s)#.*$/, '').split(/\s[|<>]\s/)[0]!)
-    .filter((line) => line.trim() !== '')
-    .map((line) => line.trim().split(/\s+/));
-}
-
-function problemsOf([program, ...words]: string[]): string[] {
-  switch (program) {
-    case 'npm':
-      return problemsOfNpm(words);
-    case 'npx':
-      if (words[0] === 'cxp') return problemsOfCxp(words.slice(1));
-      return words[0] === 'nx' ? problemsOfNx(words.slice(1)) : [`npx ${words[0]} is unknown`];
-    case 'docker':
-    case 'buildah':
-    case 'kubectl': {
-      // kubectl has names of its own before it. xargs runs the rest.
-      const first = words.indexOf('--') + 1;
-      const inPod = words[first] === 'xargs' ? words.indexOf('cxp', first) : first;
-      const isCxp = program !== 'kubectl' || words[inPod] === 'cxp';
-      const cxp = isCxp ? words.indexOf('cxp', inPod) : -1;
-      const others = cxp === -1 ? words : words.slice(0, cxp);
-      return [...problemsOfWords(others), ...(cxp === -1 ? [] : problemsOfCxp(words.slice(cxp + 1)))];
-    }
-    case 'psql':
-      return problemsOfWords(words.map((word) => word.replace(/^--file=/, '')));
-    case 'pg_dump':
-    case 'createdb':
-    case 'pg_restore':
-    case 'pg_basebackup':
-    case 'pg_ctl':
-    case 'cp':
-    case 'printf':
-    case 'touch':
-      return [];
-    default:
-      if (/^[A-Z_]+=/.test(program!)) return [];
-      return existsSync(join(workspaceRoot, program!)) ? [] : [`${program} is unknown`];
-  }
-}
-
-function problemsOfNpm([command, script]: string[]): string[] {
-  if (command === 'ci') return [];
-  const name = command === 'run' ? script! : command!;
-  return name in scripts ? [] : [`package.json has no script ${name}`];
-}
-
-function problemsOfNx([target, project]: string[]): string[] {
-  const isProject = ['apps', 'libs', 'tools'].some((folder) =>
-    existsSync(join(workspaceRoot, folder, project!, 'project.json')),
-  );
-  return [
-    ...(['serve', 'build', 'test'].includes(target!) ? [] : [`nx has no target ${target}`]),
-    ...(isProject ? [] : [`there is no project ${project}`]),
-  ];
-}
-
-/** Paths below `docker/`, and the service that an image is built for. */
-function problemsOfWords(words: string[]): string[] {
-  return words.flatMap((word) => {
-    const app = /^APP=(.*)$/.exec(word)?.[1];
-    if (app) return services.some((service) => service.app === app) ? [] : [`there is no service ${app}`];
-    return /^docker\//.test(word) && !existsSync(join(workspaceRoot, word)) ? [`there is no ${word}`] : [];
-  });
-}
-
-function problemsOfCxp(words: string[]): string[] {
-  let command: Command = commandLine();
-  let depth = 0;
-  for (; ; depth += 1) {
-    const next = command.commands.find((subcommand) => subcommand.name() === words[depth]);
+function problemsOfCxp(line: string): string[] {
+  const words = line.trim().split(/\s+/);
+  let command = COMMANDS.find((one) => one.name() === words[0])!;
+  for (const word of words.slice(1)) {
+    const next = command.commands.find((one) => one.name() === word);
     if (!next) break;
     command = next;
   }
-  if (command.commands.length > 0) return [`cxp has no command ${words.slice(0, depth + 1).join(' ')}`];
-  const options = command.options.map(({ long }) => long);
+  if (command.commands.length > 0 && command.options.length === 0)
+    return [`${line}: there is no such command`];
+  const options = command.options;
   const problems = words
-    .filter((word) => word.startsWith('--') && !options.includes(word))
-    .map((option) => `cxp ${command.name()} has no option ${option}`);
-  const missing = command.options
+    .filter((word) => word.startsWith('--') && !options.some(({ long }) => long === word))
+    .map((option) => `${line}: there is no ${option}`);
+  const missing = options
     .filter(({ mandatory, long }) => mandatory && !words.includes(long!))
-    .map(({ long }) => `${long} is missing`);
+    .map(({ long }) => `${line}: ${long} is missing`);
   return [...problems, ...missing];
 }

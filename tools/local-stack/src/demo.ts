@@ -17,7 +17,7 @@ import { cxp } from './processes';
 import type { DemoFacts, StackEnvironment } from './running-stack';
 import type { LocalStackSettings } from './settings';
 
-export const DEMO_ORGANIZATION = { id: 'demo', name: 'Demo organization' };
+const DEMO_ORGANIZATION = { id: 'demo', name: 'Demo organization' };
 /** "After delivery". */
 const DEMO_CAMPAIGN = '0b0f7c1e-5f5c-4a86-9b1e-3a1d4c7f2a01';
 const DEMO_DATA = join(__dirname, '../demo');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { request, type RequestOptions } from 'node:https';
+import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
@@ -10,13 +10,7 @@ import { CxpClient } from '@cxp/client';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
 import { freePort } from '@cxp/testing/local-servers';
-import {
-  type Caller,
-  eventually,
-  issueTestToken,
-  startTestService,
-  type TestService,
-} from '@cxp/service-kit/testing';
+import { type Caller, issueTestToken, startTestService, type TestService } from '@cxp/service-kit/testing';
 import { migrate, openDatabase } from '@cxp/storage';
 import { createTestDatabase, findChromium, needs, type TestDatabase } from '@cxp/testing';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
@@ -89,20 +83,6 @@ it('leads the websocketUrl to the gateway as it is returned, and everything else
   expect(await statusOf('/demo/none', ca)).toBe(404);
 });
 
-it("passes the gateway's refusals on", async () => {
-  const refused = await startSampleBackend({ ...access(), token: 'cxp_none', port: await freePort() });
-  const { hostname, port: itsPort } = new URL(refused.pageUrl);
-  const status = await statusOf('/demo/session', readFileSync(certificate.cert), {
-    method: 'POST',
-    host: hostname,
-    port: itsPort,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ userId: 'u' }),
-  });
-  expect(status).toBe(401);
-  await refused.close();
-});
-
 withChromium('the chat page', () => {
   let browser: Browser;
   let page: Page;
@@ -168,20 +148,8 @@ withChromium('the chat page', () => {
     await page.getByText('The conversation has ended').waitFor();
   });
 
-  it('is closed after the end', async () => {
-    expect(await page.getByLabel('Message').isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'Start another one' }).waitFor();
-  });
-
-  it('asks for a rating, once, below the newest message', async () => {
-    const messages = page.locator('#messages');
-    const hiddenBelow = () =>
-      messages.evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
-    for (let n = 0; n < 12; n++) await agentSays((await conversationId())!, `Line ${n}\nand another one`);
-    await texts('agent').getByText('Line 11').waitFor();
+  it('asks for a rating, once', async () => {
     await page.getByRole('button', { name: 'Ask for a rating' }).click();
-    await page.locator('#rate').waitFor();
-    await eventually(async () => (await hiddenBelow()) < 2);
     await page.getByLabel('4 ★').check();
     await page.getByLabel('Feedback').fill('Quick and friendly');
     await page.getByRole('button', { name: 'Rate' }).click();
@@ -225,11 +193,7 @@ withChromium('the chat page', () => {
     const shown = await page
       .locator('.message')
       .evaluateAll((all) => all.map(({ firstChild }) => firstChild?.textContent));
-    expect(shown.filter((text) => !text?.startsWith('Line '))).toEqual([
-      'Xin chào 👋',
-      'How can I help?',
-      'One moment',
-    ]);
+    expect(shown).toEqual(['Xin chào 👋', 'How can I help?', 'One moment']);
     const notes = await page.locator('.activity').allTextContents();
     expect(notes).toEqual([
       'Ann joined the conversation',
@@ -238,33 +202,6 @@ withChromium('the chat page', () => {
       'You rated this chat ★★★★☆: Quick and friendly',
     ]);
     await page.getByText('The conversation has ended').waitFor();
-  });
-
-  it('goes on after its connection was lost, and misses nothing', async () => {
-    await backend.close();
-    await page.getByText('Connecting again…').waitFor();
-    await page.getByRole('alert').getByText('What you write is kept').waitFor();
-    await agentSays((await conversationId())!, 'Are you there?');
-    backend = await startBackend();
-    await isOnline();
-    await texts('agent').getByText('Are you there?').waitFor();
-    expect(await page.getByRole('alert').count()).toBe(0);
-  });
-
-  it('makes links of web addresses, and of nothing else', async () => {
-    const text =
-      'See https://e.example/a?b=1&c=(2), or (HTTP://e.example). Not javascript:alert(1), not https://';
-    await agentSays((await conversationId())!, text);
-    const message = texts('agent').last();
-    await message.getByText('Not javascript').waitFor();
-    const links = await message
-      .getByRole('link')
-      .evaluateAll((all: HTMLAnchorElement[]) => all.map(({ href, rel, target }) => [href, rel, target]));
-    expect(links).toEqual([
-      ['https://e.example/a?b=1&c=(2)', 'noopener noreferrer', '_blank'],
-      ['http://e.example/', 'noopener noreferrer', '_blank'],
-    ]);
-    expect(await message.evaluate((line) => line.textContent)).toContain(text);
   });
 
   it('is open again when the agent takes it', async () => {
@@ -302,19 +239,6 @@ withChromium('the chat page', () => {
     expect(await page.getByText('Nobody is here yet').count()).toBe(0);
   });
 
-  it('fits a phone', async () => {
-    await page.setViewportSize({ width: 360, height: 740 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
-    await page.setViewportSize({ width: 1280, height: 900 });
-  });
-
-  it('leads to examples of the demo, and back', async () => {
-    const which = page.locator('#which');
-    await which.selectOption({ label: 'An example' });
-    await page.getByText('The contact-center export has no row yet').waitFor();
-    await which.selectOption({ label: 'This chat' });
-  });
-
   it.each(['light', 'dark'] as const)('has no fault that axe finds (%s)', async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     await page.getByLabel('Message').fill('Hello');
@@ -337,22 +261,19 @@ withChromium('the chat page', () => {
   });
 });
 
-function access() {
+function startBackend(): Promise<SampleBackend> {
   const { organizationId, token } = caller;
   const urls = { webchat: service.url, contactCenter: contactCenter.url };
-  return {
+  const examples = [{ id: 'example', title: 'An example' }];
+  return startSampleBackend({
     urls,
     organizationId,
     token,
-    platformToken: token,
     installedSourceId: 1,
     certificate,
-    examples: [{ id: 'example', title: 'An example' }],
-  };
-}
-
-function startBackend(): Promise<SampleBackend> {
-  return startSampleBackend({ ...access(), port });
+    examples,
+    port,
+  });
 }
 
 function post(path: string, body: object): Promise<Response> {
@@ -369,15 +290,12 @@ async function agentSays(conversationId: string, text: string): Promise<void> {
   expect((await post(`/internal/conversations/${conversationId}/messages`, message)).status).toBe(200);
 }
 
-function statusOf(path: string, ca: Buffer, options: RequestOptions & { body?: string } = {}) {
+function statusOf(path: string, ca: Buffer) {
   return new Promise<number | undefined>((resolve, reject) => {
-    const { body, ...rest } = options;
-    const sent = request({ host: 'localhost', port, path, ca, ...rest }, (answer) => {
+    get({ host: 'localhost', port, path, ca }, (answer) => {
       answer.resume();
       resolve(answer.statusCode);
-    });
-    sent.on('error', reject);
-    sent.end(body);
+    }).on('error', reject);
   });
 }
 

@@ -34,7 +34,7 @@ export interface UnsignedRequest {
   readonly body?: string;
 }
 
-export interface ReachingOut {
+interface ReachingOut {
   readonly what: string;
   readonly request: UnsignedRequest;
   readonly status: number;

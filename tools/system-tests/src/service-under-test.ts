@@ -40,7 +40,7 @@ export const ACCOUNT_SESSION_SECRET = 'account-session-secret-0123456789abcdef';
 /** Of webchat-gateway and contact-center-export. */
 const SERVICE_TOKEN_KEYS = 'current:service-token-secret-0123456789abcdef';
 
-export const WEBHOOK_SECRET_KEY = 'webhook-secret-key-0123456789abcdef';
+const WEBHOOK_SECRET_KEY = 'webhook-secret-key-0123456789abcdef';
 
 const WEBHOOKS = {
   WEBHOOK_SECRET_KEYS: `current:${WEBHOOK_SECRET_KEY}`,

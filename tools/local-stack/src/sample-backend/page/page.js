@@ -16,11 +16,6 @@ const ACTIVITIES = {
   route_to_rating: 'asked for a rating',
   end_conversation: 'ended the conversation',
 };
-/** Only these become links: an address of any other kind stays text. */
-const ADDRESS = /https?:\/\/[^\s<>"]+/gi;
-/** What follows an address in a sentence: a bracket, unless the address has its other half. */
-const SENTENCE_END = /[.,;:!?'’…]+$|(?<!\([^()]*)\)[.,;:!?'’…]*$/;
-
 /** As a shop knows who is logged in, this page remembers who the customer is: the history comes back by this id. */
 const userId = (localStorage.userId ??= `demo-${crypto.randomUUID()}`);
 const session = await post('/demo/session', { userId });
@@ -231,24 +226,10 @@ function lineOf(event) {
 function bubble({ senderType, senderName, text, sentAt }, event) {
   const time = new Date(sentAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
   const small = make('small', {}, senderName ? `${senderName} · ${time}` : time);
-  const line = make('div', { className: 'message', dir: 'auto' }, ...withLinks(text), small);
+  const line = make('div', { className: 'message', dir: 'auto' }, text, small);
   line.dataset.sender = senderType;
   if (event) line.dataset.event = event;
   return line;
-}
-
-/** A text as nodes, in which web addresses can be followed. */
-function withLinks(text) {
-  const parts = [];
-  let end = 0;
-  for (const { 0: found, index } of text.matchAll(ADDRESS)) {
-    const href = found.replace(SENTENCE_END, '');
-    if (!URL.canParse(href)) continue;
-    const link = make('a', { href, target: '_blank', rel: 'noopener noreferrer' }, href);
-    parts.push(text.slice(end, index), link);
-    end = index + href.length;
-  }
-  return [...parts, text.slice(end)];
 }
 
 function note(text) {
