@@ -5,7 +5,7 @@ import { UsageError } from './database';
 import { type FollowedArea, followedAreas } from './followed-area';
 import { Follower } from './follower';
 import { sealCommand } from './seal';
-import { openTarget, parseTarget } from './target';
+import { openTarget, parseTarget } from './databases';
 import { TableCopy } from './table-copy';
 
 /** A follower waits for an unavailable service; with `--once` it gives up. */

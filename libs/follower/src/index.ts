@@ -1,7 +1,6 @@
 export { CommandError, UsageError } from './database';
-export { DuckdbDatabase } from './duckdb-database';
+export { DuckdbDatabase, PostgresDatabase } from './databases';
 export { type Demo, followCommand } from './follow.command';
 export { type FollowedArea, followedAreas } from './followed-area';
 export { Follower, type FollowSummary } from './follower';
-export { PostgresDatabase } from './postgres-database';
 export { TableCopy } from './table-copy';

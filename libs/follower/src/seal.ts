@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError, type CopyDatabase, names, type ResultRows, UsageError } from './database';
 import { type FollowedArea, followedAreas } from './followed-area';
-import { isFile, openTarget, parseTarget } from './target';
+import { isFile, openTarget, parseTarget } from './databases';
 import { PAST, stateOf, type StoredState } from './copied-tables';
 
 interface SealOptions {

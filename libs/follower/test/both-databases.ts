@@ -5,7 +5,7 @@ import { createTestDatabase } from '@cxp/testing';
 import type { CopyDatabase, ResultRows } from '../src/database';
 import { type FollowedArea, followedAreas, type FollowedChange } from '../src/followed-area';
 import { type CopyState, type StoredBatch, withText } from '../src/copied-tables';
-import { openTarget } from '../src/target';
+import { openTarget } from '../src/databases';
 import { type CopyOptions, TableCopy } from '../src/table-copy';
 
 type TestBatch = Omit<Partial<StoredBatch>, 'items'> & {

@@ -98,28 +98,27 @@ it('forgets a conversation 90 days after all its rows were removed: the service 
   }
 });
 
-it('leaves nothing of a conversation whose rows were all removed before it was erased', async () => {
-  for (const copy of copies) {
-    const { store } = copy;
-    await store({
-      ...{ items: [upsert(1, hoa('c-1', 1, 'first'), isoTime(1))], change: 1 },
-      startsOver: 'first_reading',
-    });
-    await store({ items: [removal(2, hoa('c-1', 1, ''), 'removed')], change: 2 });
-    await store({ items: [removal(3, hoa('c-1', 1, ''), 'erased')], change: 3 });
-    expect(await found(copy)).toEqual([]);
-  }
+const kept = upsert(2, randomRow(random, 'c-2', 0, 2), isoTime(2));
+const removed = (change: number, reason: string) => ({
+  items: [removal(change, hoa('c-1', 1, ''), reason)],
+  change,
 });
 
-it('leaves nothing of rows that are gone after a restored backup', async () => {
+it.each<[string, ...Parameters<TestCopy['store']>[0][]]>([
+  [
+    'a conversation whose rows were all removed before it was erased',
+    removed(3, 'removed'),
+    removed(4, 'erased'),
+  ],
+  [
+    'rows that are gone after a restored backup',
+    { items: [kept], change: 2, startsOver: 'cursor_expired', began: 2 },
+  ],
+])('leaves nothing of %s', async (_, ...batches) => {
   for (const copy of copies) {
-    const { store } = copy;
-    const kept = upsert(2, randomRow(random, 'c-2', 0, 2), isoTime(2));
-    await store({
-      ...{ items: [upsert(1, hoa('c-1', 1, 'first'), isoTime(1)), kept], change: 2 },
-      startsOver: 'first_reading',
-    });
-    await store({ items: [kept], change: 2, startsOver: 'cursor_expired', began: 2 });
+    const items = [upsert(1, hoa('c-1', 1, 'first'), isoTime(1)), kept];
+    await copy.store({ items, change: 2, startsOver: 'first_reading' });
+    for (const batch of batches) await copy.store(batch);
     expect(await found(copy)).toEqual([]);
   }
 });

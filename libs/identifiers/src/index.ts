@@ -1,7 +1,74 @@
-export {
-  comparableEmail,
-  comparablePhone,
-  identifierKeys,
-  MAX_IDENTIFIER_LENGTH,
-  textsIn,
-} from './identifiers';
+/** Invisible characters, including direction marks. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu;
+
+/** Phones are compared without spaces, dots, dashes and round brackets. A leading `+` counts. */
+const SEPARATORS = /[\s.()\p{Dash}]/gu;
+
+/** UTF-16 units. A longer text is no identifier, even if most of it is invisible. */
+const MAX_WRITTEN_LENGTH = 1_000;
+
+/** Normalises a phone for comparison. Empty without a digit or letter: such a phone is no identifier. */
+export function comparablePhone(phone: string): string {
+  if (phone.length > MAX_WRITTEN_LENGTH) return '';
+  const comparable = phone.replace(INVISIBLE, '').replace(SEPARATORS, '');
+  return /[\p{Letter}\p{Number}]/u.test(comparable) ? comparable : '';
+}
+
+/**
+ * Drops case and outer spaces. Lower-cases characters singly, because a final letter may have its own lower case. An empty one
+ * is no identifier.
+ */
+export function comparableEmail(email: string): string {
+  if (email.length > MAX_WRITTEN_LENGTH) return '';
+  if (ASCII.test(email)) return email.trim().toLowerCase();
+  return Array.from(email.replace(INVISIBLE, '').trim(), lowerCharacter).join('');
+}
+
+const ASCII = /^[\0-\x7f]*$/;
+
+/** A character whose lower case is several characters stays as it is. */
+function lowerCharacter(character: string): string {
+  const lower = character.toLowerCase();
+  return [...lower].length === 1 ? lower : character;
+}
+
+/** Characters; a longer text is no identifier. */
+export const MAX_IDENTIFIER_LENGTH = 255;
+
+/** Keys that find rows by phone, email, or texts that may be either. The first character is the kind. */
+export function identifierKeys(
+  phones: readonly (string | null)[],
+  emails: readonly (string | null)[],
+): string[] {
+  const keys = [
+    ...phones.map((phone) => `p${comparablePhone(phone ?? '')}`),
+    ...emails.map((email) => `e${comparableEmail(email ?? '')}`),
+  ];
+  return [...new Set(keys)].filter((key) => key.length > 1 && !isTooLong(key));
+}
+
+function isTooLong(key: string): boolean {
+  const most = MAX_IDENTIFIER_LENGTH + 1;
+  return key.length > 2 * most || (key.length > most && [...key].length > most);
+}
+
+/**
+ * Texts, member names and numbers of a JSON value, at any depth. Each may be an identifier.
+ * @param most ends the search
+ */
+export function textsIn(value: unknown, most = Infinity): string[] {
+  const texts: string[] = [];
+  const visit = (item: unknown): void => {
+    if (texts.length >= most) return;
+    if (typeof item === 'string' || typeof item === 'number') texts.push(String(item));
+    else if (Array.isArray(item)) item.forEach(visit);
+    else if (typeof item === 'object' && item !== null) {
+      for (const [name, member] of Object.entries(item)) {
+        visit(name);
+        visit(member);
+      }
+    }
+  };
+  visit(value);
+  return texts;
+}

@@ -7,8 +7,7 @@ export {
   type Expired,
   type ExpiringData,
 } from './retention';
-export { MAX_BODY_BYTES, MAX_RECORDS, MAX_VALUES } from './intake/record-intake';
-export { RecordIntakeModule } from './intake/record-intake.module';
+export { MAX_BODY_BYTES, MAX_RECORDS, MAX_VALUES, RecordIntakeModule } from './intake/record-intake';
 export { linesOfStream, type RecordLine, RecordParser } from './intake/record-parser';
 export { recordsDocument } from './intake/records.openapi';
 export {

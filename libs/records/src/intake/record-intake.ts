@@ -1,15 +1,33 @@
-import { Inject, Injectable } from '@nestjs/common';
+import {
+  Controller,
+  type DynamicModule,
+  HttpCode,
+  Inject,
+  Injectable,
+  Module,
+  Post,
+  Req,
+} from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { type InvalidItem, MAX_PROBLEMS, ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
-import { LARGE_BODY_BYTES, type RequestTime } from '@cxp/service-kit';
+import {
+  LARGE_BODY_BYTES,
+  OtherBody,
+  type ReceivedBody,
+  type RequestTime,
+  TimeLimit,
+} from '@cxp/service-kit';
 import { DependencyUnavailableError, KeyedLimit, WORK_DATA_SOURCE, yieldToEventLoop } from '@cxp/storage';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { linesOf, RecordParser } from './record-parser';
 import type { ReceivedRecord, RecordArea } from '../schemas/record-types';
 import { INTAKE_TIMEOUTS, storeRecords } from './store-records';
 
-export const RECORD_AREA = Symbol('record area');
+const RECORD_AREA = Symbol('record area');
 
 export const MAX_RECORDS = 10_000;
 
@@ -21,9 +39,9 @@ export const BODY_LIMIT = 'an intake must be at most 10,000 records and 16 MiB';
  * Milliseconds until the intake's transaction begins. Then PostgreSQL's limits hold; a lock or a hanging connection ends an
  * intake within two more seconds.
  */
-export const INTAKE_MS = 3_000;
+const INTAKE_MS = 3_000;
 
-export const RECEIVE_MS = 15 * 60_000;
+const RECEIVE_MS = 15 * 60_000;
 
 /** Received bodies in a process, waiting or being stored. */
 const LIMITS = { perOrganization: 8, total: 16 };
@@ -44,7 +62,7 @@ const PARSING_MS = 5;
  * then it is parsed and takes a connection.
  */
 @Injectable()
-export class RecordIntake {
+class RecordIntake {
   private readonly parser: RecordParser;
   private readonly limit = new ConcurrencyLimit(LIMITS);
   private readonly intakes = new KeyedLimit({ places: 1, waitMs: INTAKE_TIMEOUTS.organizationLockMs });
@@ -120,4 +138,35 @@ function toUnavailable(error: unknown): never {
   const { code } = (error ?? {}) as { code?: unknown };
   if (!/^[0-9A-Z]{5}$/.test(String(code))) throw error;
   throw new DependencyUnavailableError(String(error), { cause: error });
+}
+
+/** For the platform only: the ingress does not route `/internal`. */
+@ApiExcludeController()
+@Controller('internal/records')
+class RecordsController {
+  constructor(private readonly intake: RecordIntake) {}
+
+  @Post()
+  @HttpCode(200)
+  @RequirePermission('$platform_record:import')
+  @OtherBody(MAX_BODY_BYTES, { limit: BODY_LIMIT, receiveMs: RECEIVE_MS })
+  @TimeLimit(INTAKE_MS)
+  ingest(
+    @OrganizationId() organizationId: string,
+    @Req() request: FastifyRequest,
+  ): Promise<{ accepted: number }> {
+    const body = request.body as ReceivedBody;
+    return this.intake.ingest(organizationId, body.ofType('application/x-ndjson'), request.time);
+  }
+}
+
+@Module({})
+export class RecordIntakeModule {
+  static forRoot(area: RecordArea): DynamicModule {
+    return {
+      module: RecordIntakeModule,
+      controllers: [RecordsController],
+      providers: [RecordIntake, { provide: RECORD_AREA, useValue: area }],
+    };
+  }
 }

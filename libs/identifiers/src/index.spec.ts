@@ -1,4 +1,4 @@
-import { comparableEmail, comparablePhone, identifierKeys, textsIn } from './identifiers';
+import { comparableEmail, comparablePhone, identifierKeys, textsIn } from './index';
 
 it.each([
   ['+84 90 123-45.67', '+84901234567'],
