@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CxpClient, type RetryOptions } from '../src';
 
 /** A server that answers each request with the next step; the last step answers all further ones. */
-export interface AnsweringServer {
+interface AnsweringServer {
   readonly url: string;
   readonly requests: {
     readonly method: string;
@@ -57,7 +58,7 @@ export function lines(rows: readonly object[], { cut = false, rest = '' } = {}):
   };
 }
 
-export async function answeringServer(...steps: Step[]): Promise<AnsweringServer> {
+async function answeringServer(...steps: Step[]): Promise<AnsweringServer> {
   const requests: AnsweringServer['requests'] = [];
   const server = createServer((request, response) => {
     const { method, url, headers } = request;
@@ -75,4 +76,25 @@ export async function answeringServer(...steps: Step[]): Promise<AnsweringServer
       await once(server, 'close');
     },
   };
+}
+
+/** The server of the test. */
+export let server: AnsweringServer;
+afterEach(() => server.close());
+
+/** Starts a server that answers with these steps, and a client of it. */
+export async function client(
+  steps: Step[],
+  retry: RetryOptions = {},
+  timeoutMs?: number,
+): Promise<CxpClient> {
+  server = await answeringServer(...steps);
+  const { url } = server;
+  return new CxpClient({
+    organizationId: 'acme',
+    token: 'cxp_1',
+    urls: { webchat: url, contactCenter: url, survey: url },
+    retry,
+    timeoutMs,
+  });
 }

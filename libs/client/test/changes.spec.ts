@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChangeBatch, CursorExpiredError, CxpClient } from '../src';
-import { answer, lines, type Step } from './answering-server';
-import { client, server } from './client-of-server';
+import { answer, client, lines, server, type Step } from './answering-server';
 
 describe('changes', () => {
   const item = (change: number) => ({ op: 'delete', change, key: { identifier: `i-${change}` } });

@@ -11,8 +11,7 @@ import {
   UnauthorizedError,
   UnavailableError,
 } from '../src';
-import { answer, beginning, lines, reset, slowly, type Step } from './answering-server';
-import { client, server } from './client-of-server';
+import { answer, beginning, client, lines, reset, server, slowly, type Step } from './answering-server';
 
 const LINK = { id: 1, public_id: 'p', name: 'n', metadata_mapping: [], created: '', updated: '' };
 const LIMITED = answer(429, { detail: 'Rate limit exceeded' }, { 'retry-after': '1' });

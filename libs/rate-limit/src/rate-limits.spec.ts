@@ -1,4 +1,136 @@
-import { rateLimitHeaders, rejectIfOver, type WindowState } from './rate-limits';
+import type { Redis } from 'ioredis';
+import { connectRedis } from '@cxp/storage';
+import { createTestRedis, type TestRedis } from '@cxp/testing';
+import {
+  perSecondAndMinute,
+  rateLimitHeaders,
+  RedisThrottlerStorage,
+  rejectIfOver,
+  type WindowState,
+} from './rate-limits';
+
+const WINDOWS = perSecondAndMinute({ A_PER_SEC_LIMIT: 3, A_PER_MIN_LIMIT: 5 }, 'A');
+const [SECOND, MINUTE] = ['rate-limit:{caller}:1', 'rate-limit:{caller}:60'] as const;
+
+let testRedis: TestRedis;
+let redis: Redis;
+let other: Redis;
+let storage: RedisThrottlerStorage;
+
+beforeAll(async () => {
+  testRedis = await createTestRedis();
+  [redis, other] = [connectRedis(testRedis.url), connectRedis(testRedis.url)];
+  await Promise.all([redis, other].map((client) => new Promise((resolve) => client.once('ready', resolve))));
+  storage = new RedisThrottlerStorage(redis);
+});
+beforeEach(() => testRedis.flush());
+afterAll(async () => {
+  await Promise.all([redis.quit(), other.quit()]);
+  await testRedis.close();
+});
+
+/** Uses the whole second, which then does not end while the test runs. */
+async function useUpSecond(): Promise<void> {
+  for (let i = 0; i < 3; i++) {
+    await storage.hit('caller', WINDOWS);
+    await redis.pexpire(SECOND, 50_000);
+  }
+}
+
+async function nextSecond(): Promise<void> {
+  await redis.del(SECOND);
+}
+
+it('counts a request in every window', async () => {
+  expect(await storage.hit('caller', WINDOWS)).toEqual({
+    allowed: true,
+    windows: [
+      { name: 'A_PER_SEC_LIMIT', limit: 3, ttl: 1_000, remaining: 2, resetSeconds: 1 },
+      { name: 'A_PER_MIN_LIMIT', limit: 5, ttl: 60_000, remaining: 4, resetSeconds: 60 },
+    ],
+  });
+});
+
+it('refuses when one window is used up; that costs nothing in any window', async () => {
+  await useUpSecond();
+  for (let i = 0; i < 10; i++) {
+    const { allowed, windows } = await storage.hit('caller', WINDOWS);
+    expect([allowed, ...windows.map(({ remaining }) => remaining)]).toEqual([false, 0, 2]);
+  }
+  expect(await redis.mget(SECOND, MINUTE)).toEqual(['3', '3']);
+});
+
+it('refuses in a fresh second too when the minute is used up', async () => {
+  await useUpSecond();
+  await nextSecond();
+  await useUpSecond();
+  const { allowed, windows } = await storage.hit('caller', WINDOWS);
+  expect([allowed, windows[1]!.remaining]).toEqual([false, 0]);
+  await nextSecond();
+  expect((await storage.hit('caller', WINDOWS)).allowed).toBe(false);
+  expect(await redis.exists(SECOND)).toBe(0);
+});
+
+it('starts a window with its first request and lets it end by itself', async () => {
+  await storage.hit('caller', WINDOWS);
+  const [second, minute] = [await redis.pttl(SECOND), await redis.pttl(MINUTE)];
+  expect(second).toBeLessThanOrEqual(1_000);
+  expect(minute).toBeGreaterThan(1_000);
+  expect(minute).toBeLessThanOrEqual(60_000);
+
+  await redis.pexpire(MINUTE, 5_000);
+  await storage.hit('caller', WINDOWS);
+  expect(await redis.pttl(MINUTE)).toBeLessThanOrEqual(5_000);
+});
+
+it('starts anew a window that lost its end, instead of refusing for ever', async () => {
+  await redis.set(MINUTE, 1_000_000);
+  expect(await storage.hit('caller', WINDOWS)).toMatchObject({
+    allowed: true,
+    windows: [{}, { remaining: 4 }],
+  });
+  expect(await redis.pttl(MINUTE)).toBeGreaterThan(0);
+});
+
+it('answers what a request would be answered, and counts nothing, when there is no hit', async () => {
+  expect(await storage.hit('caller', WINDOWS, 0)).toEqual({
+    allowed: true,
+    windows: [
+      { name: 'A_PER_SEC_LIMIT', limit: 3, ttl: 1_000, remaining: 3, resetSeconds: 1 },
+      { name: 'A_PER_MIN_LIMIT', limit: 5, ttl: 60_000, remaining: 5, resetSeconds: 60 },
+    ],
+  });
+  expect(await redis.exists(SECOND, MINUTE)).toBe(0);
+  await useUpSecond();
+  expect(await storage.hit('caller', WINDOWS, 0)).toEqual(await storage.hit('caller', WINDOWS));
+});
+
+it('keeps callers apart', async () => {
+  await useUpSecond();
+  expect((await storage.hit('caller', WINDOWS)).allowed).toBe(false);
+  expect((await storage.hit('other', WINDOWS)).allowed).toBe(true);
+});
+
+it('lets exactly the limit through when several connections count at once', async () => {
+  const storages = [storage, new RedisThrottlerStorage(other)];
+  const windows = perSecondAndMinute({ B_PER_SEC_LIMIT: 1_000, B_PER_MIN_LIMIT: 150 }, 'B');
+  const verdicts = await Promise.all(
+    Array.from({ length: 400 }, (_, i) => storages[i % 2]!.hit('caller', windows)),
+  );
+  expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(150);
+});
+
+it("serves the throttler's own interface", async () => {
+  const hit = { totalHits: 1, timeToExpire: 60, isBlocked: false, timeToBlockExpire: 0 };
+  expect(await storage.increment('key', 60_000, 2)).toEqual(hit);
+  expect(await storage.increment('key', 60_000, 2)).toEqual({ ...hit, totalHits: 2 });
+  expect(await storage.increment('key', 60_000, 2)).toEqual({
+    totalHits: 2,
+    timeToExpire: 60,
+    isBlocked: true,
+    timeToBlockExpire: 60,
+  });
+});
 
 function window(limit: number, seconds: number, remaining: number, resetSeconds: number): WindowState {
   return { name: `PER_${seconds}`, limit, ttl: seconds * 1_000, remaining, resetSeconds };
