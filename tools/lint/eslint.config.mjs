@@ -38,7 +38,7 @@ const depConstraints = [
 const apps = ['@cxp/webchat-gateway/**', '@cxp/contact-center-export/**', '@cxp/survey-api/**'];
 
 /** `nx serve` loads it only if it has to write the documents, by `import()`. */
-const loadedLate = ['@cxp/openapi/documents-page'];
+const loadedLate = ['@cxp/openapi/documents'];
 
 const moduleBoundaries = (allow) => ({
   '@nx/enforce-module-boundaries': ['error', { allow, depConstraints, enforceBuildableLibDependency: false }],

@@ -8,7 +8,7 @@ import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { startTestService, type TestService } from '@cxp/service-kit/testing';
 import { needs } from '@cxp/testing';
-import { pathOfPythonBuild } from '@cxp/release/packages';
+import { pathOfPythonBuild } from '@cxp/release/release';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 

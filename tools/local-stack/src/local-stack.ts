@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPostgres, startRedis } from '@cxp/testing/local-servers';
-import { writeDocuments } from '@cxp/openapi/documents-page';
+import { writeDocuments } from '@cxp/openapi/documents';
 import { createSurveyLink, prepareDemo } from './demo';
 import { exampleConversations } from './demo-data';
 import { cxp, serveApp, untilReady } from './processes';

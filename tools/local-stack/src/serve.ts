@@ -24,7 +24,7 @@ export async function main(projectRoot: string): Promise<void> {
   const env = { ...readStackEnvironment(stackDirectory(process.env)), ...process.env };
   if (!env.DOCUMENTS_DIRECTORY) {
     // It loads the code of the services, which takes longer than all the rest.
-    const { builtDocuments } = await import('@cxp/openapi/documents-page');
+    const { builtDocuments } = await import('@cxp/openapi/documents');
     env.DOCUMENTS_DIRECTORY = await builtDocuments();
   }
   if (!env.DATABASE_URL || !env.REDIS_URL) {

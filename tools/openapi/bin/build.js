@@ -1,3 +1,3 @@
 require('../../../libs/testing/register.js');
-const { BUILT_DOCUMENTS, writeDocuments } = require('../src/documents-page.ts');
+const { BUILT_DOCUMENTS, writeDocuments } = require('../src/documents.ts');
 writeDocuments(BUILT_DOCUMENTS);

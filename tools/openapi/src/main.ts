@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { writeClientTypes } from './client-types';
-import { BUILT_DOCUMENTS, writeDocuments } from './documents-page';
+import { BUILT_DOCUMENTS, writeDocuments } from './documents';
 import { generatedDocuments } from './generated-tables';
 import { describedServices } from '@cxp/system-tests/definitions';
 

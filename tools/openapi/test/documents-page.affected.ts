@@ -7,7 +7,7 @@ import { surveyDatabase } from '@cxp/survey-api/database';
 import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 import { findChromium, needs } from '@cxp/testing';
 import { services } from '@cxp/system-tests/services';
-import { committedDocument, writeDocuments } from '../src/documents-page';
+import { committedDocument, writeDocuments } from '../src/documents';
 
 const executablePath = findChromium();
 const { describe: withChromium } = needs('chromium', executablePath);

@@ -6,9 +6,8 @@ import { RecordCheck, recordsDocument } from '@cxp/records';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { recordAreas } from '@cxp/system-tests/areas';
 import { describedServices } from '@cxp/system-tests/definitions';
-import { servedGuide } from '../src/documents-page';
+import { recordsSchema, servedGuide } from '../src/documents';
 import { generatedDocuments } from '../src/generated-tables';
-import { recordsSchema } from '../src/records-schema';
 
 it('the lists of documents, and the rule of the Prometheus Operator, are committed as the code says', async () => {
   for (const [path, content] of Object.entries(await generatedDocuments()))

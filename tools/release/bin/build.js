@@ -4,7 +4,7 @@ require('../../../libs/testing/register.js');
 const BUILDS = {
   deployable: () => require('../src/build/build-deployable.ts').buildDeployable,
   package: () => require('../src/build/build-package.ts').buildPackage,
-  program: () => require('../src/build/build-program.ts').buildProgram,
+  program: () => require('../src/build/build-package.ts').buildProgram,
 };
 const [projectRoot, kind = 'deployable'] = process.argv.slice(2);
 BUILDS[kind]()(projectRoot).catch((error) => {

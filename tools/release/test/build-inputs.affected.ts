@@ -45,7 +45,7 @@ it('the inputs of the documents are the documents of every service, and what the
     expect.arrayContaining([
       'apps/README.md',
       'apps/webchat-gateway/openapi.json',
-      'tools/openapi/src/documents-page.ts',
+      'tools/openapi/src/documents.ts',
     ]),
   );
 });

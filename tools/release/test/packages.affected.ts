@@ -3,8 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { makePackages } from '../src/packages';
-import { readVersion } from '../src/release';
+import { makePackages, readVersion } from '../src/release';
 
 const run = promisify(execFile);
 const BUILD_TIMEOUT_MS = 120_000;

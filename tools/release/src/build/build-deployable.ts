@@ -2,7 +2,7 @@ import { copyFile, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { workspaceRoot } from '@cxp/testing/local-servers';
-import { builtDocuments } from '@cxp/openapi/documents-page';
+import { builtDocuments } from '@cxp/openapi/documents';
 import { deployablePackage, externalImports } from './deployable-package';
 import { swcTypescript } from './swc-typescript';
 import { buildVendored, vendored } from './vendored-packages';

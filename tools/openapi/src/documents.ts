@@ -7,12 +7,10 @@ import scalar from '@scalar/fastify-api-reference';
 import { fastify } from 'fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { workspaceRoot } from '@cxp/testing/local-servers';
-import { recordsDocument } from '@cxp/records';
+import { recordsDocument, type RecordArea } from '@cxp/records';
 import { contentVersion } from '@cxp/service-kit/static-file';
 import { recordAreas } from '@cxp/system-tests/areas';
 import { services, type Service } from '@cxp/system-tests/services';
-import { llmsText } from './llms-text';
-import { recordsSchema } from './records-schema';
 
 const compress = promisify(gzip);
 
@@ -160,3 +158,93 @@ const STYLE = `
 .endpoints .endpoint { align-items: start; margin-bottom: 4px; }
 .endpoints .endpoint-path { white-space: normal; overflow-wrap: anywhere; min-width: 0; }
 `;
+
+/** Headings of the guide, and the words that begin what they are about. */
+const GUIDE = [
+  'First calls',
+  'The rules of every call (headers, limits, repetition)',
+  'Codes (what a 401 or 422 means)',
+  'Follow changes',
+  'Contract notes (what to expect where the contract is silent)',
+];
+
+/** What a program that reads should know first about a service, in the form of llmstxt.org. */
+function llmsText({ area }: Service, { info, paths }: OpenAPIObject): string {
+  const calls = Object.entries(paths).flatMap(([path, item]) =>
+    (['get', 'post', 'put', 'delete'] as const).flatMap((method) => {
+      const operation = item[method];
+      return operation ? [`- \`${method.toUpperCase()} ${path}\`: ${operation.summary ?? ''}`] : [];
+    }),
+  );
+  return [
+    `# ${info.title}`,
+    '',
+    `> ${info.description}`,
+    '',
+    'Every call carries three headers: `authorization: Bearer <API token>`, `organization-id: <your organization>`, `auth-type: token`.',
+    'If a call is refused, `X-Error-Code` names the reason, and `X-Error-Detail` the header or permission that is missing.',
+    'Wait as long as `Retry-After` says after a 429 or 503, then repeat the call.',
+    '',
+    '## Calls',
+    '',
+    ...calls,
+    '',
+    '## Documents',
+    '',
+    '- [OpenAPI 3.1](/docs/openapi.json): every field, error and example of the calls above',
+    ...(area === 'webchat'
+      ? ['- [AsyncAPI](/docs/asyncapi.json): the frames of the websocket that `websocketUrl` opens']
+      : []),
+    '- [The guide](/docs/guide.md): how to use all three services. Read in it, by heading:',
+    ...GUIDE.map((heading) => `  - ${heading}`),
+    '- [The reference](/docs): the same for people, with samples for curl, Node.js and Python',
+    '',
+  ].join('\n');
+}
+
+interface Line {
+  readonly properties: {
+    readonly type: { readonly const: string };
+    readonly op: { readonly const: 'upsert' | 'delete' };
+  };
+}
+
+/**
+ * The JSON Schema of all platform records: `<area>.<type>` and `<area>.<type>.delete` are each one line,
+ * `<area>` is any line of the area.
+ */
+export function recordsSchema(): object {
+  const areas: Record<string, object> = {};
+  const records: Record<string, object> = {};
+  for (const area of recordAreas) {
+    const lines = linesOf(area).map((line): [string, Line] => [nameOf(area.name, line), line]);
+    Object.assign(records, Object.fromEntries(lines));
+    areas[area.name] = {
+      description: `A line for POST /internal/records of ${area.name}`,
+      oneOf: lines.map(([name]) => ({ $ref: `#/$defs/${name}` })),
+    };
+  }
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'urn:cxp:platform-records',
+    title: 'Platform records',
+    description:
+      'One line of NDJSON. Validate it with the definition of its area, or of its type. Intake checks besides this that dates are in the calendar, and what a ' +
+      'type says in words. Unknown fields are ignored.',
+    anyOf: Object.keys(areas).map((area) => ({ $ref: `#/$defs/${area}` })),
+    $defs: { ...areas, ...records },
+  };
+}
+
+function nameOf(area: string, { properties: { type, op } }: Line): string {
+  return `${area}.${type.const}${op.const === 'delete' ? '.delete' : ''}`;
+}
+
+/** As the document of the area's intake has them. */
+function linesOf(area: RecordArea): Line[] {
+  const [intake] = Object.values(recordsDocument(area).paths);
+  const { content } = intake!.post!.requestBody as {
+    content: Record<string, { schema: { oneOf: Line[] } }>;
+  };
+  return content['application/x-ndjson']!.schema.oneOf;
+}
