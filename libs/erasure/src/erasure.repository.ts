@@ -78,18 +78,11 @@ export interface ErasureKey {
   readonly id: string;
 }
 
-export type NewErasure = ErasureKey & Partial<Pick<Erasure, 'subject' | 'requestedAt' | 'found'>>;
-
 /** The trusted part of a certificate. */
 export interface KeptCertificate extends ErasureKey {
   readonly requestedAt: Date;
   readonly found: Found;
   readonly keys: Readonly<Record<string, readonly string[]>>;
-}
-
-export interface KeysLeft {
-  readonly part: number;
-  readonly keys: readonly RecordKey[];
 }
 
 /** Keys of one part of a repeated erasure's certificate. */
@@ -111,7 +104,7 @@ export class ErasureRepository {
   }
 
   /** @returns false if its id is known */
-  add(manager: EntityManager, erasure: NewErasure): Promise<boolean> {
+  add(manager: EntityManager, erasure: ErasureKey & Partial<Erasure>): Promise<boolean> {
     return this.use(manager, erasure, async (erasures) => {
       const insert = erasures.createQueryBuilder().insert().values(erasure).orIgnore().returning('id');
       const inserted = (await insert.updateEntity(false).execute()).raw as object[];
@@ -188,7 +181,7 @@ export class ErasureRepository {
   }
 
   /** The unfinished keys of a repeated erasure. */
-  async left(manager: EntityManager, { organizationId, id }: ErasureKey): Promise<KeysLeft | undefined> {
+  async left(manager: EntityManager, { organizationId, id }: ErasureKey) {
     const found = await this.statements.left.first(manager, [organizationId, id]);
     return found && { part: found.part, keys: found.ids.map((each) => ({ type: found.type, id: each })) };
   }
