@@ -1,6 +1,5 @@
-import { worstSchedule } from '../../test/builders/schedules';
 import { BusinessCalendar, BusinessYears, ScheduleDates } from './business-calendar';
-import type { HumanSchedule } from './human-schedule.repository';
+import type { HumanSchedule, ScheduleInterval } from './human-schedule.repository';
 import { Timezone } from './timezone';
 
 const HOUR = 3600;
@@ -206,4 +205,30 @@ async function secondsIn(timezone: string, given: HumanSchedule, from: string, t
 
 function secondsInSingapore(given: HumanSchedule, from: string, to: string) {
   return secondsIn('Asia/Singapore', given, `2026-${from}+08:00`, `2026-${to}+08:00`);
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/**
+ * The largest legal schedule: a record has at most 20,000 values, of which an exception takes three and an interval three. No
+ * interval meets another one.
+ */
+function worstSchedule(): HumanSchedule {
+  return {
+    weekly: Array.from({ length: 200 }, (_, place) => ({ weekday: 7, ...minuteOf(place * 5) })),
+    exceptions: Array.from({ length: 2_000 }, (_, place) => ({
+      // The day after each is a Sunday.
+      date: new Date(Date.UTC(1990, 0, 6) + place * 7 * DAY).toISOString().slice(0, 10),
+      intervals: Array.from({ length: 2 }, (_, each) => minuteOf(each * 5)),
+    })),
+  };
+}
+
+/** Two minutes of the day, from one of them. */
+function minuteOf(minute: number): ScheduleInterval {
+  return { start: wallTime(minute), end: wallTime(minute + 2) };
+}
+
+function wallTime(minute: number): string {
+  return new Date(minute * 60_000).toISOString().slice(11, 16);
 }

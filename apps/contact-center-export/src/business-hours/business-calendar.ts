@@ -40,7 +40,7 @@ export class ScheduleDates {
 }
 
 /** The business time of one UTC year: merged intervals with running sums, in seconds since the start of the year. */
-export class BusinessYear {
+class BusinessYear {
   private readonly start: Instant;
   private readonly starts: Int32Array;
   private readonly ends: Int32Array;

@@ -30,7 +30,7 @@ export interface SessionFilter extends FilterValues {
   readonly endsAt: Instant;
 }
 
-export interface SessionPage {
+interface SessionPage {
   /** Counts all pages. */
   readonly total: number;
   /** null without a schedule. */

@@ -129,7 +129,7 @@ async function* oneByOne(reads: AsyncIterable<Rows>): AsyncGenerator<SessionFiel
 }
 
 /** A row as JSON, with the one value beside it that its digest covers. */
-export type SessionFields = Readonly<Record<string, unknown>>;
+type SessionFields = Readonly<Record<string, unknown>>;
 
 interface FieldSchema {
   readonly type?: string;
@@ -138,7 +138,7 @@ interface FieldSchema {
 }
 
 /** The row's fields and all that its digest is computed from. */
-export const SESSION_COLUMNS: readonly ParquetColumn<SessionFields>[] = [
+const SESSION_COLUMNS: readonly ParquetColumn<SessionFields>[] = [
   ...Object.entries(ROW_FIELDS).map(([name, { schema }]) => columnOf(name, schema)),
   columnOf('conversationUpdatedAt', { type: 'string', format: 'date-time' }),
 ];

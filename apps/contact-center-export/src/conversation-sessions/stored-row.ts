@@ -45,7 +45,7 @@ export type StoredRow = RowOf<typeof STORED_ROW>;
 const NO_SESSION = 2_147_483_647;
 export const NO_TICKET = '-9223372036854775808';
 
-export interface SessionKey {
+interface SessionKey {
   readonly conversationId: string;
   readonly sessionIndex: number | null;
   readonly ticketId: number | null;

@@ -25,7 +25,7 @@ export interface Anchors {
   readonly conversationResolvedAt: Anchor<Conversation>;
 }
 
-export interface AgentMessages {
+interface AgentMessages {
   readonly messages: readonly ConversationMessage[];
   readonly times: readonly Instant[];
 }

@@ -1,7 +1,7 @@
 import { RULES, SPANS } from './rules';
 import { SESSION_END_REASONS } from './sessions';
 
-export interface RowField<Value> {
+interface RowField<Value> {
   readonly schema: Readonly<Record<string, unknown>>;
   /** A phantom type: no object has this property. */
   readonly value?: Value;

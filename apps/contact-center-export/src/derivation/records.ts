@@ -64,7 +64,7 @@ export interface ConversationSurvey {
   readonly arrival: number;
 }
 
-export const OPENING_ACTIONS = ['assign', 'route_back_to_human', 'human_take_over'] as const;
+const OPENING_ACTIONS = ['assign', 'route_back_to_human', 'human_take_over'] as const;
 
 const OTHER_ACTIONS = [
   'route_to_ai',

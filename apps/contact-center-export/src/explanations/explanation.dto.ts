@@ -107,7 +107,7 @@ export class BusinessHoursExplanation extends MetricExplanation {
   truncated?: boolean;
 }
 
-export type AnchorsExplained = Readonly<Record<keyof Anchors, AnchorExplanation>>;
+type AnchorsExplained = Readonly<Record<keyof Anchors, AnchorExplanation>>;
 
 class AnchorExplanations {}
 
@@ -115,7 +115,7 @@ for (const name of ANCHORS) ApiProperty({ type: AnchorExplanation })(AnchorExpla
 
 type Span = keyof typeof SPANS;
 
-export type MetricsExplained = Readonly<
+type MetricsExplained = Readonly<
   Record<`${Span}Seconds`, MetricExplanation> &
     Record<`${Span}BusinessHoursSeconds`, BusinessHoursExplanation>
 >;

@@ -16,10 +16,7 @@ import type { ConversationExplanation, ExplanationQuery, RowExplanation } from '
 
 const MAX_ROWS = 100;
 
-export interface Explanation extends Pick<
-  ConversationExplanation,
-  'conversationId' | 'timezone' | 'truncated'
-> {
+interface Explanation extends Pick<ConversationExplanation, 'conversationId' | 'timezone' | 'truncated'> {
   readonly rows: AsyncIterable<readonly RowExplanation[]>;
 }
 

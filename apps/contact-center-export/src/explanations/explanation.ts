@@ -21,7 +21,7 @@ type MeasuredSpan = (typeof SPANS)[keyof typeof SPANS];
 
 const MAX_INTERVALS = 1_000;
 
-export interface Calendars {
+interface Calendars {
   readonly calendar: BusinessCalendar;
   readonly week: BusinessCalendar;
 }
