@@ -39,6 +39,16 @@ function guess(service: TestService, forwardedFor?: string) {
   return postJson(service, '/external/sessions', { ...headers, ...forwarded }, createBody(caller));
 }
 
+async function upgrade(service: TestService, forwardedFor = ''): Promise<number> {
+  const url = `${service.url.replace('http', 'ws')}/sessions/${randomUUID()}`;
+  const headers = { 'x-forwarded-for': forwardedFor };
+  const { message } = await ChatClient.open(url, { sessionToken: 'guess', headers }).then(
+    () => new Error('opened'),
+    (error: Error) => error,
+  );
+  return Number(/\d+$/.exec(message)?.[0]);
+}
+
 describe('failed authentication is limited by client address', () => {
   it('401 as often as allowed, then 429 with the exact body and Retry-After', async () => {
     for (let left = ALLOWED - 1; left >= 0; left--) {
@@ -61,41 +71,13 @@ describe('failed authentication is limited by client address', () => {
     await guess(direct).expect(401);
   });
 
-  it('is one allowance for all endpoints, record intake too, each in its envelope', async () => {
+  it('is one allowance for all endpoints, record intake and sockets too, each in its envelope', async () => {
     for (let i = 0; i < ALLOWED; i++)
       await postJson(direct, '/external/sessions/refresh', {}, {}).expect(401);
     await guess(direct).expect(429);
     const { body } = await postText(direct, '/internal/records', {}, '').expect(429);
     expect(body).toEqual({ detail: 'Rate limit exceeded' });
-  });
-});
-
-describe('a refused upgrade of a websocket', () => {
-  const upgrade = async (service: TestService, forwardedFor: string) => {
-    const url = `${service.url.replace('http', 'ws')}/sessions/${randomUUID()}`;
-    const opened = ChatClient.open(url, {
-      sessionToken: 'guess',
-      headers: { 'x-forwarded-for': forwardedFor },
-    });
-    const { message } = await opened.then(
-      () => new Error('opened'),
-      (error: Error) => error,
-    );
-    return Number(/\d+$/.exec(message)?.[0]);
-  };
-
-  it('counts, too: 429 beyond the limit, for calls of the address as well', async () => {
-    for (let i = 0; i < ALLOWED; i++) expect(await upgrade(direct, '1.1.1.1')).toBe(401);
-    expect(await upgrade(direct, '2.2.2.2')).toBe(429);
-    await guess(direct).expect(429);
-  });
-
-  it('counts for the client that a trusted proxy names', async () => {
-    const statuses = [];
-    for (const from of ['1.1.1.1', '1.1.1.1', '1.1.1.1', '1.1.1.1', '2.2.2.2'])
-      statuses.push(await upgrade(behindProxy, from));
-    expect(statuses).toEqual([401, 401, 401, 429, 401]);
-    await guess(behindProxy, '1.1.1.1').expect(429);
+    expect(await upgrade(direct)).toBe(429);
   });
 });
 
@@ -146,7 +128,10 @@ describe('beyond the limit', () => {
   });
 });
 
-describe('the client address', () => {
+describe.each([
+  ['a call', async (service: TestService, from: string) => (await guess(service, from)).status],
+  ['an upgrade', upgrade],
+])('the client address of %s', (__, ask) => {
   it.each<[string, () => TestService, string[], number[]]>([
     [
       'is not what a client says it is',
@@ -168,18 +153,18 @@ describe('the client address', () => {
     ],
   ])('%s', async (_, service, chains, expected) => {
     const statuses: number[] = [];
-    for (const chain of chains) statuses.push((await guess(service(), chain)).status);
+    for (const chain of chains) statuses.push(await ask(service(), chain));
     expect(statuses).toEqual(expected);
   });
+});
 
-  it('is the same for all addresses of an IPv6 network, on every route', async () => {
-    const read = (from: string) =>
-      request(behindProxy.url)
-        .get('/external/conversations/c/events')
-        .set({ authorization: 'Bearer guess', 'x-forwarded-for': from });
-    const statuses = [];
-    for (const end of ['0', '1', '2', 'ffff']) statuses.push((await read(`2001:db8::${end}`)).status);
-    statuses.push((await guess(behindProxy, '2001:db8::abc')).status, (await read('2001:db8:0:1::1')).status);
-    expect(statuses).toEqual([401, 401, 401, 429, 429, 401]);
-  });
+it('the client address is the same for all addresses of an IPv6 network, on every route', async () => {
+  const read = (from: string) =>
+    request(behindProxy.url)
+      .get('/external/conversations/c/events')
+      .set({ authorization: 'Bearer guess', 'x-forwarded-for': from });
+  const statuses = [];
+  for (const end of ['0', '1', '2', 'ffff']) statuses.push((await read(`2001:db8::${end}`)).status);
+  statuses.push((await guess(behindProxy, '2001:db8::abc')).status, (await read('2001:db8:0:1::1')).status);
+  expect(statuses).toEqual([401, 401, 401, 429, 429, 401]);
 });

@@ -61,27 +61,6 @@ describe('POST /internal/conversations/{id}/messages', () => {
     ]);
   });
 
-  it('is 422 for an id of a message of another conversation', async () => {
-    const other = await openSession(service, caller, { id: 'other' });
-    await postToConversation(service, caller, other.conversationId, 'messages', agentMessage('m-1')).expect(
-      200,
-    );
-    const { body } = await post('messages', agentMessage('m-1')).expect(422);
-    expect(body.detail).toEqual([
-      { loc: ['body', 'id'], msg: 'id belongs to a message of another conversation', type: 'value_error' },
-    ]);
-    expect((await post('messages', agentMessage('m-2')).expect(200)).body.event).toBe(1);
-  });
-
-  it('takes the same id in another organization', async () => {
-    await post('messages', agentMessage('m-1')).expect(200);
-    const other = await webchatCaller(service);
-    const session = await openSession(service, other, { id: 'u' });
-    await postToConversation(service, other, session.conversationId, 'messages', agentMessage('m-1')).expect(
-      200,
-    );
-  });
-
   it.each<[string, object]>([
     ['no id', { id: undefined }],
     ['an empty id', { id: '' }],
@@ -167,15 +146,6 @@ describe('POST /internal/conversations/{id}/activities', () => {
     for (const { body } of others) expect(body).toEqual(first!.body);
   });
 
-  it('is 422 for an id of an activity of another conversation', async () => {
-    await post('activities', { id: 'a-1', action: 'assign' }).expect(200);
-    const other = await openSession(service, caller, { id: 'other' });
-    await postToConversation(service, caller, other.conversationId, 'activities', {
-      id: 'a-1',
-      action: 'assign',
-    }).expect(422);
-  });
-
   it.each<[string, object]>([
     ['no id', { id: undefined }],
     ['no action', { action: undefined }],
@@ -237,13 +207,27 @@ describe('a conversation', () => {
   });
 });
 
-describe.each(['messages', 'activities'])('POST /internal/conversations/{id}/%s', (what) => {
+describe.each([
+  ['messages', 'a message'],
+  ['activities', 'an activity'],
+])('POST /internal/conversations/{id}/%s', (what, named) => {
   const body = { ...agentMessage('x-1'), action: 'assign' };
+  const postTo = (conversationId: string, by = caller) =>
+    postToConversation(service, by, conversationId, what, body);
 
   it('is 404 for a conversation that does not exist, is of another organization, or can not be', async () => {
-    const other = await webchatCaller(service);
-    await postToConversation(service, caller, randomUUID(), what, body).expect(404, NOT_FOUND);
-    await postToConversation(service, other, session.conversationId, what, body).expect(404, NOT_FOUND);
-    await postToConversation(service, caller, 'c-1', what, body).expect(404, NOT_FOUND);
+    await postTo(randomUUID()).expect(404, NOT_FOUND);
+    await postTo(session.conversationId, await webchatCaller(service)).expect(404, NOT_FOUND);
+    await postTo('c-1').expect(404, NOT_FOUND);
+  });
+
+  it('is 422 for an id of another conversation, unless it is of another organization', async () => {
+    const foreign = await webchatCaller(service);
+    await postTo((await openSession(service, foreign, { id: 'u' })).conversationId, foreign).expect(200);
+    await postTo((await openSession(service, caller, { id: 'other' })).conversationId).expect(200);
+    const { detail } = (await postTo(session.conversationId).expect(422)).body;
+    const msg = `id belongs to ${named} of another conversation`;
+    expect(detail).toEqual([{ loc: ['body', 'id'], msg, type: 'value_error' }]);
+    expect((await listed()).items).toEqual([]);
   });
 });
