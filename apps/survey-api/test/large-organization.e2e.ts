@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { ChangeFeed, ChangeWatch, rebuildBuckets } from '@cxp/change-feed';
+import { rebuildBuckets } from '@cxp/change-feed';
 import { blocksReadBy, needs } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
 import { surveyErasure } from '../src/erasure/survey-erasure';
 import { ResponseDigestReadModel } from '../src/response-changes/response-digest.read-model';
-import { RESPONSE_FEED } from '../src/responses/response-fields';
 import { expiredResponses } from '../src/retention/expired-responses';
 import { ResponseReadModel, RESPONSES } from '../src/responses/response.read-model';
 import { ResponseRepository } from '../src/responses/response.repository';
@@ -126,58 +125,6 @@ describe('however many responses the organization has', () => {
       expect(items).toMatchObject([{ survey_campaign_id: campaignId, date: '2025-10-01', rows: 864 }]);
     });
     expect(blocks).toBeLessThan(20);
-  });
-});
-
-/** To find out where a read ends, PostgreSQL would otherwise read and decompress all that may follow, each time. */
-describe('of large responses, each is read once', () => {
-  const [organization, campaign, count] = ['of large responses', randomUUID(), 80];
-
-  beforeAll(async () => {
-    await dataSource.query(
-      `WITH response AS (
-         INSERT INTO survey.response (
-           organization_id, identifier, campaign_id, sent_at, tags, answers, change, digest
-         )
-         SELECT $1, gen_random_uuid(), $2, to_timestamp(1.75e9 + n), '[]', json_build_object('q', text), n, n
-         FROM generate_series(1, $3::int) AS n, LATERAL (
-           SELECT string_agg(md5(n || ' ' || part), '') AS text FROM generate_series(1, 3000) AS part
-         ) AS answer
-       )
-       INSERT INTO survey.change_feed (organization_id, last) VALUES ($1, $3)`,
-      [organization, campaign, count],
-    );
-    await dataSource.transaction((manager) => rebuildBuckets(manager, RESPONSES, organization));
-    await dataSource.query('VACUUM ANALYZE survey.response');
-  });
-
-  const window = { campaignId: campaign, from: new Date(0), before: new Date('2100-01-01') };
-
-  async function asPage(): Promise<number> {
-    return (await pageOf(dataSource, organization, window, { offset: 0, limit: count })).items.length;
-  }
-
-  async function asChanges(): Promise<number> {
-    const watch = new ChangeWatch(dataSource.manager, 'survey');
-    const feed = new ChangeFeed(dataSource.manager, RESPONSE_FEED, watch);
-    let read = 0;
-    for await (const { items } of await feed.stream(organization, undefined)) read += items.length;
-    return read;
-  }
-
-  it.each([
-    ['by C2 and C3', asPage],
-    ['by the feed', asChanges],
-  ])('%s', async (_, read) => {
-    const once = await blocksReadBy(dataSource, () =>
-      dataSource.query('SELECT answers FROM survey.response WHERE organization_id = $1', [organization]),
-    );
-    // PostgreSQL's own vacuum may read the tables meanwhile, but not three times in a row.
-    const runs: number[] = [];
-    for (let run = 0; run < 3; run++) {
-      runs.push(await blocksReadBy(dataSource, async () => expect(await read()).toBe(count)));
-    }
-    expect(Math.min(...runs) / once).toBeLessThan(2);
   });
 });
 

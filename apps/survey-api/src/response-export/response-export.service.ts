@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { DependencyUnavailableError, readAhead, yieldToEventLoop } from '@cxp/storage';
+import { DependencyUnavailableError, readAhead, withPauses } from '@cxp/storage';
 import { type DayWindow, instantsOf, shortenWindow } from '../calendar/day-window';
 import type { Campaign } from '../campaigns/campaign.repository';
 import { CampaignRepository } from '../campaigns/campaign.repository';
@@ -89,14 +89,9 @@ export class ResponseExportService {
   }
 }
 
-/** A row may have 4,500 cells, so other requests are served between two rows. */
+/** A row may have 4,500 cells, so other requests are served between. */
 async function* oneByOne(pages: AsyncIterable<readonly StoredResponse[]>): AsyncGenerator<StoredResponse> {
-  for await (const page of pages) {
-    for (const response of page) {
-      await yieldToEventLoop();
-      yield response;
-    }
-  }
+  for await (const page of pages) yield* withPauses(page);
 }
 
 function headersOf(

@@ -6,7 +6,7 @@ import {
   MAX_IDENTIFIER_LENGTH,
   textsIn,
 } from '@cxp/identifiers';
-import { inPieces, jsonColumn, nullable, numberColumn, pagesById, Statement, textColumn } from '@cxp/storage';
+import { inPieces, nullable, numberColumn, pagesById, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../campaigns/survey-question';
 import { responseColumns, MICROSECONDS, RESPONSE_FIELDS, type ResponseRecord } from './response-fields';
@@ -14,7 +14,8 @@ import { ResponseRepository } from './response.repository';
 
 const RESPONSES_PER_STEP = 500;
 
-const METADATA_AT_ONCE = 40;
+/** Limits a read of whole responses. */
+const WHOLE_RESPONSES_AT_ONCE = 40;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
@@ -66,15 +67,6 @@ const FIND = new Statement(
    WHERE ${IS_OF_PERSON} AND identifier > $4::uuid ORDER BY response.identifier LIMIT $3`,
 );
 
-const METADATA = new Statement(
-  {
-    identifier: textColumn('identifier'),
-    metadata: nullable(jsonColumn<JsonObject>('metadata_mappings')),
-  },
-  (list) =>
-    `SELECT ${list} FROM survey.response WHERE organization_id = $1 AND identifier = ANY ($2::uuid[])`,
-);
-
 const RESPONSES = new Statement(
   {
     survey_campaign_id: textColumn('response.campaign_id'),
@@ -100,7 +92,7 @@ export async function* findResponses(
     const own = found.filter((response) => isOwn(response, subject));
     yield own.map(({ id }) => ({ type: 'survey_response', id }));
     const others = found.filter((response) => !own.includes(response)).map(({ id }) => id);
-    for (const some of inPieces(others, METADATA_AT_ONCE))
+    for (const some of inPieces(others, WHOLE_RESPONSES_AT_ONCE))
       yield await fieldKeysOf(manager, organizationId, subject, some);
   }
 }
@@ -123,7 +115,7 @@ export async function eraseResponses(
   const own = keys.filter(({ type }) => type === 'survey_response').map(({ id }) => id);
   const deleted = await repository.removeAll(organizationId, own, 'erased');
   const fields = fieldsOfKeys(keys);
-  const others = [...fields.keys()].slice(0, METADATA_AT_ONCE);
+  const others = [...fields.keys()].slice(0, WHOLE_RESPONSES_AT_ONCE);
   const found = others.length > 0 ? await RESPONSES.run(manager, [organizationId, others]) : [];
   const emptied = found.map((row) => {
     const response = JSON.parse(JSON.stringify(row)) as ResponseRecord;
@@ -145,8 +137,8 @@ async function fieldKeysOf(
   subject: Subject,
   identifiers: readonly string[],
 ): Promise<RecordKey[]> {
-  const found = await METADATA.run(manager, [organizationId, identifiers]);
-  return found.flatMap(({ identifier, metadata }) =>
+  const found = await RESPONSES.run(manager, [organizationId, identifiers]);
+  return found.flatMap(({ identifier, metadata_mappings: metadata }) =>
     fieldsOf(metadata ?? {}, subject).map((variable) => ({
       type: 'metadata_value',
       id: `response:${identifier}/${variable}`,
