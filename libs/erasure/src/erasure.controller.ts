@@ -31,7 +31,7 @@ import {
 import { KeyedLimit } from '@cxp/storage';
 import { CertificateResponse, EraseAgainRequest, EraseRequest, ErasurePath } from './erasure.dto';
 import { type Certificate, ErasureService } from './erasure.service';
-import { isNobody, MAX_IDENTIFIERS, subjectOf } from './erasure-area';
+import { subjectOf } from './erasure-area';
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 
@@ -40,12 +40,6 @@ const CERTIFICATE_VALUES = 1_000_000;
 
 /** Milliseconds for counting a dry run and for storing a certificate's keys; no single statement takes that long. */
 const TIME_LIMIT_MS = 30_000;
-
-const NO_SUBJECT = {
-  loc: ['body', 'subject'],
-  msg: `subject must have 1 to ${MAX_IDENTIFIERS} identifiers`,
-  type: 'value_error',
-};
 
 @ApiTags('Erasures')
 @Controller('external/erasures')
@@ -83,8 +77,6 @@ export class ErasureController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | StreamableFile> {
     const subject = subjectOf(sent);
-    const { length } = [sent.userIds ?? [], sent.phones ?? [], sent.emails ?? []].flat();
-    if (length > MAX_IDENTIFIERS || isNobody(subject)) rejectAsInvalid(NO_SUBJECT);
     if (dryRun) return this.answer(await this.erasures.count(organizationId, subject, signal), reply);
     const erasure = await this.erasures.begin({ organizationId, id: id.toLowerCase() }, subject);
     return this.answer(await this.erasures.afterMoment(erasure), reply);

@@ -9,12 +9,13 @@ import {
   IsOptional,
   IsString,
   IsUUID,
+  ValidateBy,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import { MAX_IDENTIFIER_LENGTH } from '@cxp/identifiers';
 import { CodePoints } from '@cxp/service-kit';
-import { MAX_IDENTIFIERS, type SentIdentifiers } from './erasure-area';
+import { isNobody, MAX_IDENTIFIERS, type SentIdentifiers, subjectOf } from './erasure-area';
 
 export class ErasureSubjectRequest implements SentIdentifiers {
   @Identifiers('Compared exactly. They match nothing in area C, which knows no user ids.', ['customer-4711'])
@@ -43,6 +44,7 @@ export class EraseRequest {
     type: ErasureSubjectRequest,
     description: `1 to ${MAX_IDENTIFIERS} identifiers. Those that are empty when compared (a phone without a digit or letter) are left out.`,
   })
+  @HasIdentifiers()
   @IsObject()
   @ValidateNested()
   @Type(() => ErasureSubjectRequest)
@@ -136,4 +138,21 @@ function Identifiers(description: string, example: string[]): PropertyDecorator 
     IsArray(),
   ];
   return (target, property) => decorators.forEach((decorate) => decorate(target, property));
+}
+
+/** Texts that are no lists of texts have a problem of their own. */
+function HasIdentifiers(): PropertyDecorator {
+  return ValidateBy({
+    name: 'hasIdentifiers',
+    validator: {
+      validate: (subject) => {
+        if (typeof subject !== 'object' || subject === null) return true;
+        const { userIds, phones, emails } = subject as ErasureSubjectRequest;
+        const texts = (sent: unknown) => [sent].flat().filter((text) => typeof text === 'string');
+        const sent = { userIds: texts(userIds), phones: texts(phones), emails: texts(emails) };
+        return Object.values(sent).flat().length <= MAX_IDENTIFIERS && !isNobody(subjectOf(sent));
+      },
+      defaultMessage: () => `$property must have 1 to ${MAX_IDENTIFIERS} identifiers`,
+    },
+  });
 }

@@ -253,6 +253,12 @@ withChromium('the chat page', () => {
     expect(violations).toEqual([]);
   });
 
+  it('fits a phone', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
   it('keeps no token in the browser, and has no errors', async () => {
     const { origins } = await page.context().storageState();
     expect(JSON.stringify(origins)).toMatch(/userId/);

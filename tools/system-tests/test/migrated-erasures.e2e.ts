@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { type Certificate, type ErasureArea, ErasureService } from '@cxp/erasure';
+import { migrate, openDatabase } from '@cxp/storage';
+import { createTestDatabase, createTestRedis, type TestDatabase, type TestRedis } from '@cxp/testing';
+import { Redis } from 'ioredis';
+import type { DataSource } from 'typeorm';
+import { databases, erasureAreas } from '../src/areas';
+
+const ORGANIZATION = 'acme';
+const [ONE, TWO, THREE, FOUR, FIVE, SIX] = Array.from({ length: 6 }, () => randomUUID());
+
+/** Stores something of an email ($3) under an id ($2). */
+const STORE: Readonly<Record<string, string>> = {
+  webchat: `WITH conversation AS (
+      INSERT INTO webchat.conversation (organization_id, id, user_id, created_at)
+      VALUES ($1, $2::uuid, $2::uuid::text, '2026-01-01')
+    ) INSERT INTO webchat.conversation_identifier VALUES ($1, $2, 'email:' || $3)`,
+  'contact-center': `INSERT INTO contact_center.record (organization_id, type, id, conversation_id, created_at, at, data, person_keys)
+    VALUES ($1, 'conversation', $2, $2, '2026-01-01', now(), '{}', ARRAY['e' || $3])`,
+  survey: `INSERT INTO survey.link
+      (organization_id, id, public_id, campaign_id, mapping_key, name, created_at, metadata_mapping, person_keys)
+    OVERRIDING SYSTEM VALUE
+    VALUES ($1, $2::bigint, $2::bigint::text, gen_random_uuid(), uuid_send(gen_random_uuid()), '', '2026-01-01',
+      json_build_array(json_build_object('metadata_id', 1, 'value', $3::text)), ARRAY['e' || $3])`,
+};
+
+/** Counts what is left of an email ($2). */
+const LEFT: Readonly<Record<string, string>> = {
+  webchat: 'SELECT FROM webchat.conversation_identifier WHERE organization_id = $1 AND identifier = $2',
+  'contact-center': 'SELECT FROM contact_center.record WHERE organization_id = $1 AND $2 = ANY (person_keys)',
+  survey: `SELECT FROM survey.link WHERE organization_id = $1 AND $2 = ANY (person_keys)`,
+};
+
+/** The erasures of `b7ece23e`, with their rows as its service has left them: certificates, and what it had begun. */
+const BEFORE = [
+  { id: ONE, mode: 'delete', hash: 'a', subject: null, isErased: true, keys: ['1', '2'] },
+  // Of the same subject: its certificate had the keys of the first, too.
+  { id: TWO, mode: 'delete', hash: 'a', subject: null, isErased: true, keys: ['3'] },
+  { id: THREE, mode: 'anonymize', hash: 'b', subject: null, isErased: true, keys: ['4'] },
+  { id: FOUR, mode: 'delete', hash: 'c', subject: ['an@example.com'], isErased: false, keys: ['5'] },
+  // Applied again, of a certificate that was not known, and of one that was.
+  { id: FIVE, mode: 'delete', hash: null, subject: [], isErased: true, keys: ['7'], pending: 'new' },
+  { id: SIX, mode: 'delete', hash: 'd', subject: [], isErased: true, keys: ['8'], pending: 'known' },
+];
+
+let redis: Redis;
+let testRedis: TestRedis;
+beforeAll(async () => {
+  testRedis = await createTestRedis();
+  redis = new Redis(testRedis.url);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await testRedis.close();
+});
+
+describe.each([
+  ['webchat', 'conversation', 'email:', (key: string) => `00000000-0000-4000-8000-00000000000${key}`],
+  ['contact-center', 'conversation', 'e', (key: string) => `c-${key}`],
+  ['survey', 'survey_link', 'e', (key: string) => `${key}/1`],
+])('erasures of %s that the release before has begun', (name, type, keyPrefix, idOf) => {
+  const area = databases.find((each) => each.name === name)!;
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let service: ErasureService;
+
+  beforeAll(async () => {
+    const place = area.migrations.findIndex((each) => each.name.startsWith('KeepErasuresApart'));
+    database = await createTestDatabase([{ ...area, migrations: area.migrations.slice(0, place) }], migrate);
+    dataSource = await openDatabase(database.url, [area]);
+    for (const { id, mode, hash, subject, isErased, keys, pending } of BEFORE) {
+      await dataSource.query(
+        `INSERT INTO ${area.schema}.erasure (organization_id, id, mode, subject_hash, subject, requested_at, erased_at, found, last_change)
+         VALUES ($1, $2, $3, sha256($4), $5, '2026-01-05T02:00:00Z', $6, '{"links": 2, "conversations": 2}', $7)`,
+        [
+          ORGANIZATION,
+          id,
+          mode,
+          hash,
+          subject && JSON.stringify({ userIds: [], phones: [], emails: subject }),
+          isErased ? '2026-01-05T02:00:01Z' : null,
+          isErased ? 7 : null,
+        ],
+      );
+      for (const key of keys.map(idOf)) {
+        const rows = [[type, key], ...(pending ? [[`${pending} of ${id}`, `${type} ${key}`]] : [])];
+        for (const row of rows)
+          await dataSource.query(
+            `INSERT INTO ${area.schema}.erased_key (organization_id, type, id, mode, erasure_id) VALUES ($1, $2, $3, $4, $5)`,
+            [ORGANIZATION, ...row, mode, id],
+          );
+      }
+    }
+    await migrate(area, database.url);
+    const erasureArea = erasureAreas(dataSource, redis).find((each: ErasureArea) => each.name === name)!;
+    service = new ErasureService(dataSource, erasureArea, dataSource);
+  }, 60_000);
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  async function certificateOf(id: string | undefined) {
+    let text = '';
+    for await (const piece of service.json(await service.find({ organizationId: ORGANIZATION, id: id! })))
+      text += piece;
+    return JSON.parse(text) as Certificate & { readonly keys: object };
+  }
+
+  /** The key as a certificate has it today. */
+  const keysOf = (...keys: string[]) =>
+    type === 'survey_link'
+      ? { metadata_value: keys.map((key) => `link:${idOf(key)}`) }
+      : { [type]: keys.map(idOf) };
+
+  const store = (key: string, email: string) =>
+    dataSource.query(STORE[name]!, [ORGANIZATION, idOf(key).replace('/1', ''), email]);
+  const left = async (email: string) =>
+    (await dataSource.query<object[]>(LEFT[name]!, [ORGANIZATION, keyPrefix + email])).length;
+
+  it.each([
+    ['one', ONE, ['1', '2', '3']],
+    ['another one of its subject', TWO, ['1', '2', '3']],
+    ['one that anonymized', THREE, ['4']],
+  ])('are served: %s', async (_, id, keys) => {
+    const { mode, ...certificate } = (await certificateOf(id)) as Certificate & { mode?: string };
+    expect(mode).toBeUndefined();
+    expect(certificate).toMatchObject({
+      id,
+      requestedAt: '2026-01-05T02:00:00.000Z',
+      erasedAt: '2026-01-05T02:00:01.000Z',
+      found: name === 'survey' ? { links: 2 } : { conversations: 2 },
+      lastChange: 7,
+      keys: keysOf(...keys),
+    });
+  });
+
+  it('go on, and keep nothing of their subjects', async () => {
+    await store('6', 'an@example.com');
+    await store('7', 'binh@example.com');
+    await store('8', 'binh@example.com');
+    for (const id of [FOUR, FIVE, SIX]) expect(await certificateOf(id)).toMatchObject({ erasedAt: null });
+    await service.continueDue();
+    expect(await left('an@example.com')).toBe(0);
+    expect(await left('binh@example.com')).toBe(0);
+    for (const [id, keys] of [
+      [FOUR, ['5', '6']],
+      [FIVE, ['7']],
+      [SIX, ['8']],
+    ] as const)
+      expect(await certificateOf(id)).toMatchObject({
+        erasedAt: expect.any(String) as string,
+        keys: keysOf(...keys),
+      });
+    expect(
+      await dataSource.query(
+        `SELECT FROM ${area.schema}.erasure WHERE subject IS NOT NULL OR subject_hash IS NOT NULL`,
+      ),
+    ).toEqual([]);
+  });
+
+  it('are applied again to a database that was restored', async () => {
+    const certificate = await certificateOf(TWO);
+    for (const table of ['erasure', 'erased_key', 'erasure_keys'])
+      await dataSource.query(`DELETE FROM ${area.schema}.${table}`);
+    await store('3', 'chi@example.com');
+    await service.finish(await service.beginAgain(ORGANIZATION, certificate));
+    expect(await left('chi@example.com')).toBe(0);
+    expect(await certificateOf(TWO)).toMatchObject({
+      requestedAt: certificate.requestedAt,
+      found: certificate.found,
+      keys: certificate.keys,
+    });
+  });
+});
