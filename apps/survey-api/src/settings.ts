@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { IsOptional, Matches } from 'class-validator';
+import { IsOptional, Matches, ValidateBy } from 'class-validator';
 import {
   AddressRangesSetting,
   IntegerSetting,
@@ -71,9 +71,7 @@ export class SurveySettings extends ServiceSettings {
 
   /** The base URL of survey pages, without a trailing slash. By default there are none. */
   @IsOptional()
-  @Matches(/^https?:\/\/[\w.:[\]-]+(\/[\w.~%-]+)*$/, {
-    message: '$property must be an http(s) URL without a trailing slash, query or fragment',
-  })
+  @PublicUrlSetting()
   SURVEY_PUBLIC_URL?: string;
 
   /** Sources of `frame-ancestors` that may show survey pages in a frame. */
@@ -101,4 +99,20 @@ export class SurveySettings extends ServiceSettings {
   /** The same in a minute. */
   @IntegerSetting(1, 1_000_000)
   SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT = 60;
+}
+
+/** A URL as `URL` writes it, so that it can be put into headers and pages as it is. */
+function PublicUrlSetting(): PropertyDecorator {
+  const isPublicUrl = (value: unknown) => {
+    if (typeof value !== 'string' || !URL.canParse(value)) return false;
+    const { protocol, origin, pathname } = new URL(value);
+    return ['http:', 'https:'].includes(protocol) && value === `${origin}${pathname}`.replace(/\/$/, '');
+  };
+  return ValidateBy({
+    name: 'isPublicUrl',
+    validator: {
+      validate: isPublicUrl,
+      defaultMessage: () => '$property must be an http(s) URL without a trailing slash, query or fragment',
+    },
+  });
 }

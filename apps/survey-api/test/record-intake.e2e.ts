@@ -64,8 +64,9 @@ describe('POST /internal/records of area C', () => {
     });
     await post(caller.headers, field(1, 'x'), field(2, 'y')).expect(200);
     await post(caller.headers, field(1, 'y'), field(2, 'x')).expect(200);
-    const { body } = await post(caller.headers, field(3, 'z'), field(4, 'y')).expect(422);
-    expect(body.detail).toMatchObject([{ loc: ['body', 2], type: 'value_error' }]);
+    const swapped = [field(1, 'x'), field(3, 'z'), field(4, 'v'), field(2, 'y')];
+    const { body } = await post(caller.headers, ...swapped, field(5, 'z')).expect(422);
+    expect(body.detail).toMatchObject([{ loc: ['body', 5, 'data', 'variable'], type: 'duplicate' }]);
   });
 
   it.each([

@@ -192,7 +192,7 @@ describe('a form that is refused', () => {
   it.each<[what: string, form: Record<string, string | string[]>, question: number, message: string]>([
     ['an unknown option', { q1: '11', q5: 'kept' }, 1, 'An option you chose is no longer available'],
     ['two options where one can be chosen', { q6: ['61', '62'], q5: 'kept' }, 6, 'This question has changed'],
-    ['an unknown row', { 'q3.99': 'Very', q5: 'kept' }, 3, 'An option you chose is no longer available'],
+    ['an unknown row', { 'q3.99': 'Very', q5: 'kept' }, 3, 'This question has changed'],
     ['tied ranks', { 'q4.41': '1', 'q4.42': '1', q5: 'kept' }, 4, 'Each rank can be used only once'],
     ['an impossible rank', { 'q4.41': '4', q5: 'kept' }, 4, 'A rank is not valid'],
     ['a text of 5,001 characters', { q5: `kept${'ế'.repeat(4_997)}` }, 5, 'Your answer is too long'],

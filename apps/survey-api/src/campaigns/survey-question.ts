@@ -19,12 +19,24 @@ export function questionsById(questions: readonly SurveyQuestion[]): QuestionsBy
   return new Map(questions.map((question) => [String(question.id), question]));
 }
 
+const INTEGER = /^-?\d+$/;
+
 /** Sorted by numeric id; ids that are no integers come last, by code point. */
 export function sortedTitles(titles: TitlesById | null): [id: string, title: string][] {
-  const numberOf = (id: string) => (/^-?\d+$/.test(id) ? Number(id) : Infinity);
-  return Object.entries(titles ?? {}).sort(
-    ([left], [right]) => numberOf(left) - numberOf(right) || (left < right ? -1 : 1),
-  );
+  // A number of 255 digits takes longer to read than to compare.
+  const numbered = Object.entries(titles ?? {}).map((entry) => ({
+    entry,
+    number: INTEGER.test(entry[0]) ? BigInt(entry[0]) : undefined,
+  }));
+  return numbered
+    .sort((left, right) => order(left.number, right.number) || order(left.entry[0], right.entry[0]))
+    .map(({ entry }) => entry);
+}
+
+function order<Value extends bigint | string>(left: Value | undefined, right: Value | undefined): number {
+  if (left === right) return 0;
+  if (left === undefined || right === undefined) return left === undefined ? 1 : -1;
+  return left < right ? -1 : 1;
 }
 
 /**

@@ -48,3 +48,22 @@ export class MetadataFieldRepository {
     await STORE_ALL.count(this.manager, [organizationId, JSON.stringify(last)]);
   }
 }
+
+/**
+ * Judges the whole batch, because fields may swap variables in it. Of two records with one variable the later is refused.
+ * @param variables of stored fields, by field id
+ * @returns the indexes of the refused records
+ */
+export function variableConflicts(
+  records: readonly MetadataFieldData[],
+  variables: ReadonlyMap<number, string>,
+): Set<number> {
+  const claims = new Map([...variables].map(([id, variable]) => [id, { index: -1, variable }]));
+  for (const [index, { id, variable }] of records.entries()) claims.set(id, { index, variable });
+  const taken = new Set<string>();
+  const refused = new Set<number>();
+  for (const { index, variable } of [...claims.values()].sort((left, right) => left.index - right.index)) {
+    if (taken.size === taken.add(variable).size) refused.add(index);
+  }
+  return refused;
+}

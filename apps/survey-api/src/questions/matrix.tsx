@@ -45,8 +45,8 @@ export const matrix: QuestionKind = {
     const rows: [string, string][] = [];
     for (const [part, [value = '', ...others]] of parts) {
       const [row, column] = [rowOf(part), columnOf(value)];
-      if (others.length > 0) return { problem: 'changed_question' };
-      if (row === undefined || column === undefined) return { problem: 'unknown_choice' };
+      if (others.length > 0 || row === undefined) return { problem: 'changed_question' };
+      if (column === undefined) return { problem: 'unknown_choice' };
       rows.push([row, column]);
     }
     return { answer: Object.fromEntries(rows) };

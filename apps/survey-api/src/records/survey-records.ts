@@ -19,7 +19,7 @@ import type { EntityManager } from 'typeorm';
 import { OrganizationSettingsRepository, readBrand } from '../survey-pages/organization-settings';
 import { type CampaignRecord, CampaignRepository, completeCampaign } from '../campaigns/campaign.repository';
 import type { SurveyQuestion, TitlesById } from '../campaigns/survey-question';
-import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
+import { MetadataFieldRepository, variableConflicts } from '../metadata-fields/metadata-field.repository';
 import { checkRecordedAnswers, QUESTION_KINDS } from '../questions';
 import { unifyLineBreaks } from '../questions/question-kind';
 import { withoutErased } from '../responses/erased-responses';
@@ -63,6 +63,8 @@ class SurveyRecordWriter {
   private readonly fields: MetadataFieldRepository;
   private readonly responses: ResponseRepository;
   private readonly settings: OrganizationSettingsRepository;
+  /** By id; includes the fields that this writer stored. */
+  private variables: Map<number, string> | undefined;
 
   constructor(
     private readonly manager: EntityManager,
@@ -112,13 +114,17 @@ class SurveyRecordWriter {
     if (sound.length > 0) await this.campaigns.storeAll(this.organizationId, dataOf(sound));
   }
 
-  /** PostgreSQL refuses a variable that another field has. */
   private async writeFields(records: readonly Read<MetadataFieldData>[], problems: Problems): Promise<void> {
     if (records.length === 0) return;
-    await this.fields.storeAll(this.organizationId, dataOf(records));
-    const stored = await this.fields.listVariables(this.organizationId);
-    const excess = stored.size - MAX_METADATA_FIELDS;
-    if (excess > 0) problems.check(records.slice(-excess), () => [TOO_MANY_FIELDS]);
+    this.variables ??= await this.fields.listVariables(this.organizationId);
+    const known = new Set(this.variables.keys());
+    const fitting = problems.check(records, ({ data: { id } }) =>
+      known.size < MAX_METADATA_FIELDS || known.has(id) ? (known.add(id), []) : [TOO_MANY_FIELDS],
+    );
+    const refused = variableConflicts(dataOf(fitting), this.variables);
+    const sound = problems.check(fitting, (_, index) => (refused.has(index) ? [VARIABLE_TAKEN] : []));
+    if (sound.length > 0) await this.fields.storeAll(this.organizationId, dataOf(sound));
+    for (const { data } of sound) this.variables.set(data.id, data.variable);
   }
 
   private async writeResponses(records: readonly Read<ResponseRecord>[], problems: Problems): Promise<void> {
@@ -187,6 +193,12 @@ const TOO_MANY_FIELDS: InvalidItem = {
   loc: ['id'],
   msg: `An organization has at most ${MAX_METADATA_FIELDS} metadata fields`,
   type: 'too_large',
+};
+
+const VARIABLE_TAKEN: InvalidItem = {
+  loc: ['variable'],
+  msg: 'Another metadata field of the organization has this variable',
+  type: 'duplicate',
 };
 
 function dataOf<Data>(records: readonly Read<Data>[]): Data[] {

@@ -52,17 +52,30 @@ export function jsonFile(
   columns: readonly ExportColumn[],
   responses: AsyncIterable<StoredResponse>,
 ): Readable {
-  const keys = distinctKeys(columns.map(({ name }) => name));
-  async function* json(): AsyncGenerator<string> {
-    let separator = '{"items":[';
-    for await (const response of responses) {
-      const cells = columns.map(({ value }, index) => [keys[index]!, cellText(value(response), TIME_ZONE)]);
-      yield separator + JSON.stringify(Object.fromEntries(cells));
-      separator = ',';
-    }
-    yield separator === ',' ? ']}' : '{"items":[]}';
+  return Readable.from(itemsJson(objectWriter(columns), responses), { objectMode: false });
+}
+
+async function* itemsJson(
+  toJson: (response: StoredResponse) => string,
+  responses: AsyncIterable<StoredResponse>,
+): AsyncGenerator<string> {
+  yield '{"items":[';
+  let separator = '';
+  for await (const response of responses) {
+    yield separator + toJson(response);
+    separator = ',';
   }
-  return Readable.from(json(), { objectMode: false });
+  yield ']}';
+}
+
+function objectWriter(columns: readonly ExportColumn[]): (response: StoredResponse) => string {
+  const keys = distinctKeys(columns.map(({ name }) => name)).map((key) => `${JSON.stringify(key)}:`);
+  return (response) => {
+    const members = columns.map(
+      ({ value }, i) => keys[i]! + JSON.stringify(cellText(value(response), TIME_ZONE)),
+    );
+    return `{${members.join(',')}}`;
+  };
 }
 
 /** A metadata variable may equal another column's name, and an object's names must be unique. */

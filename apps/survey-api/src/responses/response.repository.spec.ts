@@ -120,6 +120,18 @@ describe('ResponseRepository', () => {
     expect(items[0]?.last_interacted_at).toBeNull();
   });
 
+  it('keeps the interaction of a campaign whose response a later record of the batch takes away', async () => {
+    const [other, record] = [randomUUID(), response({ sent_timestamp: '2026-01-10T00:00:00.000Z' })];
+    await campaigns.storeAll(organization, [campaignRecord({ id: campaign }), campaignRecord({ id: other })]);
+    await store([record, { ...record, survey_campaign_id: other }]);
+    const filter = { statuses: ['active'], ids: [campaign, other] } as const;
+    const page = { offset: 0, limit: 2 };
+    const { items } = await new CampaignListReadModel(dataSource.manager).page(organization, filter, page);
+    expect(items.map((item) => item.last_interacted_at?.toISOString())).toEqual(
+      Array(2).fill('2026-01-10T00:00:00.000Z'),
+    );
+  });
+
   it('moves the last interaction of its campaign forward, whichever of them arrives first', async () => {
     const lastInteraction = async () => {
       const filter = { statuses: ['active'], ids: [campaign] } as const;

@@ -6,6 +6,7 @@ import {
   type RemovalReason,
   REPLACES_REMOVAL,
 } from '@cxp/change-feed';
+import { lastByKey } from '@cxp/records';
 import { Statement, textColumn, textsColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { NOTE_INTERACTIONS } from '../campaigns/campaign.repository';
@@ -35,30 +36,12 @@ const COLUMNS = [
 const listOf = (textOf: (column: (typeof COLUMNS)[number]) => string) => COLUMNS.map(textOf).join(', ');
 
 /**
- * The digest covers all but tags and microseconds. An equal record is no change. A record with an earlier latest time was
- * delivered late.
+ * Stores responses, buckets, interactions and changes, under the organization's lock. $2 distinct responses with digests as a
+ * JSON array, $3 interactions of responses that others of the same batch replaced.
+ * @param condition SQL over `record` and the stored `known`: which responses to store
  */
-const IS_NEWS = `(known.digest, known.tags::text, ${MICROSECONDS.map((column) => `known.${column}`).join(', ')})
-     IS DISTINCT FROM (record.digest, record.tags::text, ${MICROSECONDS.map((column) => `record.${column}`).join(', ')})
-   AND known.latest_at <= GREATEST(
-     record.sent_timestamp, record.sending_failed_timestamp, record.opened_timestamp, record.answered_timestamp
-   ) + record.latest_microseconds * interval '1 microsecond'`;
-
-/**
- * Stores responses, buckets, interactions and changes. $2 distinct responses with digests as a JSON array, $3 whether stored
- * responses may change. The result is the removals of responses that are stored again: few are, so they are looked up before
- * anything is stored.
- */
-const STORE = new Statement(
-  {
-    removals: textsColumn(`ARRAY(
-      SELECT removal.key FROM record CROSS JOIN LATERAL (
-        SELECT key FROM survey.change_removal
-        WHERE organization_id = $1 AND op = 'delete' AND key = ${feedKey('record.identifier')} OFFSET 0
-      ) AS removal WHERE known_change IS NULL
-    )`),
-  },
-  (list) => `WITH record AS MATERIALIZED (
+function storing(condition: string): string {
+  return `WITH record AS MATERIALIZED (
      SELECT record.*, known.campaign_id AS known_campaign_id, known.earliest_at AS known_earliest_at,
        known.digest AS known_digest, known.change AS known_change, record.digest IS DISTINCT FROM known.digest AS is_changed,
        -- Of those that are changed, in the order of their arrival.
@@ -68,7 +51,7 @@ const STORE = new Statement(
        SELECT *, ${LATEST_AT} AS latest_at FROM survey.response
        WHERE organization_id = $1 AND identifier = record.identifier OFFSET 0
      ) AS known ON TRUE
-     WHERE known.change IS NULL OR ($3::boolean AND ${IS_NEWS})
+     WHERE ${condition}
    ), feed AS (
      ${advanceFeed(schema, 'SELECT $1, max(place) FROM record HAVING max(place) > 0')} RETURNING last
    ), stored AS (
@@ -81,15 +64,50 @@ const STORE = new Statement(
      RETURNING campaign_id, earliest_at, digest, ${LATEST_AT} AS latest_at
    ), interaction AS (
      SELECT campaign_id, latest_at AS interacted_at FROM stored
+     UNION ALL
+     SELECT campaign_id, interacted_at
+     FROM json_to_recordset($3) AS replaced (identifier uuid, campaign_id uuid, interacted_at timestamptz)
+     WHERE NOT EXISTS (
+       SELECT FROM survey.response AS known
+       WHERE known.organization_id = $1 AND known.identifier = replaced.identifier AND ${LATEST_AT} > replaced.interacted_at
+     )
    ), noted_interaction AS (${NOTE_INTERACTIONS}), moved AS (
      SELECT known_campaign_id::text AS list, known_earliest_at AS time, known_digest AS digest, -1 AS rows
      FROM record WHERE known_change IS NOT NULL
      UNION ALL
      SELECT campaign_id::text, earliest_at, digest, 1 FROM stored
-   ), ${countMoved(schema)}
-   SELECT ${list}`,
-  'prepared',
-);
+   ), ${countMoved(schema)}`;
+}
+
+/** Removals of responses that are stored again; few are. They are looked up before anything is stored. */
+const STORED = {
+  removals: textsColumn(`ARRAY(
+    SELECT removal.key FROM record CROSS JOIN LATERAL (
+      SELECT key FROM survey.change_removal
+      WHERE organization_id = $1 AND op = 'delete' AND key = ${feedKey('record.identifier')} OFFSET 0
+    ) AS removal WHERE known_change IS NULL
+  )`),
+};
+
+/**
+ * The digest covers all but tags and microseconds. An equal record is no change. A record with an earlier latest time was
+ * delivered late.
+ */
+const IS_NEWS = `(known.digest, known.tags::text, ${MICROSECONDS.map((column) => `known.${column}`).join(', ')})
+     IS DISTINCT FROM (record.digest, record.tags::text, ${MICROSECONDS.map((column) => `record.${column}`).join(', ')})
+   AND (known.latest_at IS NULL OR known.latest_at <= GREATEST(
+     record.sent_timestamp, record.sending_failed_timestamp, record.opened_timestamp, record.answered_timestamp
+   ) + record.latest_microseconds * interval '1 microsecond')`;
+
+const UPSERT = (list: string) => `${storing(IS_NEWS)} SELECT ${list}`;
+
+/** Planning takes longer than storing a few responses. */
+const UPSERT_FEW = new Statement(STORED, UPSERT, 'prepared');
+const UPSERT_MANY = new Statement(STORED, UPSERT);
+
+const MAX_PREPARED = 100;
+
+const ADD = new Statement(STORED, (list) => `${storing('known.change IS NULL')} SELECT ${list}`, 'prepared');
 
 /**
  * $2 identifiers, $3 reason, $4 null, or the time before which the latest time has to be. `organization_id` has no statistics
@@ -128,35 +146,24 @@ export class ResponseRepository {
     this.changes = new ChangeRepository(manager, schema);
   }
 
-  /** Of one identifier the record with the latest time counts, of equal ones the last, and it changes no later one. */
+  /**
+   * Of one identifier the last record counts that is not older than an earlier one. A record that equals the stored one is no
+   * change.
+   */
   async storeAll(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
-    const latest = new Map<string, ResponseRecord>();
-    for (const record of records) {
-      const known = latest.get(record.identifier);
-      if (!known || latestTimeOf(record)! >= latestTimeOf(known)!) latest.set(record.identifier, record);
-    }
-    await this.store(organizationId, [...latest.values()], true);
+    if (records.length === 0) return;
+    const inOrder = withoutOlder(records);
+    const last = lastByKey(inOrder, ({ identifier }) => identifier);
+    const interactions = last.length < inOrder.length ? interactionsOf(inOrder) : [];
+    const statement = last.length <= MAX_PREPARED ? UPSERT_FEW : UPSERT_MANY;
+    const values = [organizationId, jsonOf(last), JSON.stringify(interactions)] as const;
+    const { removals } = (await statement.first(this.manager, values))!;
+    await this.changes.deleteRemovals(organizationId, removals);
   }
 
   /** Stores only responses that are not stored yet; each is given once. */
-  add(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
-    return this.store(organizationId, records, false);
-  }
-
-  private async store(
-    organizationId: string,
-    records: readonly ResponseRecord[],
-    mayChange: boolean,
-  ): Promise<void> {
-    if (records.length === 0) return;
-    const json = JSON.stringify(
-      records.map((record) => ({
-        ...record,
-        digest: responseDigest(record),
-        person_keys: personKeysOf(record),
-      })),
-    );
-    const { removals } = (await STORE.first(this.manager, [organizationId, json, mayChange]))!;
+  async add(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
+    const { removals } = (await ADD.first(this.manager, [organizationId, jsonOf(records), '[]']))!;
     await this.changes.deleteRemovals(organizationId, removals);
   }
 
@@ -174,4 +181,40 @@ export class ResponseRepository {
     const removed = await REMOVE_ALL.run(this.manager, [organizationId, identifiers, reason, before ?? null]);
     return removed.map(({ identifier }) => identifier);
   }
+}
+
+function jsonOf(records: readonly ResponseRecord[]): string {
+  return JSON.stringify(
+    records.map((record) => ({
+      ...record,
+      digest: responseDigest(record),
+      person_keys: personKeysOf(record),
+    })),
+  );
+}
+
+/** Drops records with an earlier latest time than a previous record of the response. */
+function withoutOlder(records: readonly ResponseRecord[]): ResponseRecord[] {
+  const latest = new Map<string, string>();
+  return records.filter((record) => {
+    const time = latestTimeOf(record)!;
+    if (time < (latest.get(record.identifier) ?? '')) return false;
+    latest.set(record.identifier, time);
+    return true;
+  });
+}
+
+interface Interaction {
+  readonly identifier: string;
+  readonly campaign_id: string;
+  readonly interacted_at: string;
+}
+
+/** Includes replaced records: an interaction is never taken back. */
+function interactionsOf(records: readonly ResponseRecord[]): Interaction[] {
+  return records.map((record) => ({
+    identifier: record.identifier,
+    campaign_id: record.survey_campaign_id,
+    interacted_at: latestTimeOf(record)!,
+  }));
 }

@@ -138,7 +138,7 @@ describe('the answers of a form', () => {
       ],
       { 4: 'changed_question' },
     ],
-    ['an unknown row', [['q4.__proto__', 'Very']], { 4: 'unknown_choice' }],
+    ['an unknown row', [['q4.__proto__', 'Very']], { 4: 'changed_question' }],
     ['an unknown column', [['q4.31', 'Sometimes']], { 4: 'unknown_choice' }],
     [
       'two columns of a row',

@@ -11,6 +11,7 @@ import {
   textColumn,
   UnscopedStatement,
 } from '@cxp/storage';
+import { LRUCache } from 'lru-cache';
 import { EntityManager } from 'typeorm';
 import type { CampaignStatus } from '@cxp/records';
 import type { Logo } from './organization-settings';
@@ -72,6 +73,9 @@ const PUBLIC_ID = /^[\w-]{22}$/;
 
 @Injectable()
 export class LinkedSurveyReadModel {
+  /** By public id, whose organization never changes. */
+  private readonly organizations = new LRUCache<string, string>({ max: 10_000 });
+
   constructor(private readonly manager: EntityManager) {}
 
   find(publicId: string): Promise<LinkedSurvey | undefined> {
@@ -96,9 +100,12 @@ export class LinkedSurveyReadModel {
 
   private async organizationOf(publicId: string): Promise<string | undefined> {
     if (!PUBLIC_ID.test(publicId)) return undefined;
+    const known = this.organizations.get(publicId);
+    if (known !== undefined) return known;
     const found = await inNameOf(RESPONDENTS, this.manager.dataSource, () =>
       FIND_ORGANIZATION.first(this.manager, [publicId]),
     );
+    if (found) this.organizations.set(publicId, found.organizationId);
     return found?.organizationId;
   }
 }
