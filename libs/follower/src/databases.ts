@@ -37,8 +37,9 @@ export class PostgresDatabase implements CopyDatabase {
   static async open(url: string): Promise<PostgresDatabase> {
     const { Pool } = await peer<typeof Pg>('pg', '--to postgres://');
     const pool = new Pool({ connectionString: url, max: 2, application_name: 'cxp-follow' });
-    // An idle connection was lost; its next use reports the reason.
+    // A lost connection fails its query, or the next one; without a listener it would also end the process.
     pool.on('error', () => undefined);
+    pool.on('connect', (client) => client.on('error', () => undefined));
     return new PostgresDatabase(pool);
   }
 
