@@ -58,7 +58,7 @@ export abstract class Erasure {
   @Column('timestamptz', { name: 'next_try_at', default: () => 'now()' })
   readonly nextTryAt!: Date;
 
-  /** Used by the release before, as `subjectHash`. */
+  /** Older processes use it, as `subjectHash`, while an update rolls out. */
   @Column({ type: 'text', collation: 'C', default: 'delete', select: false })
   readonly mode?: string;
 
@@ -66,7 +66,7 @@ export abstract class Erasure {
   readonly subjectHash?: Buffer | null;
 }
 
-/** Of an area. */
+/** Each area has its own table. */
 export const erasureEntity = memoize((schema: string): new () => Erasure => {
   @Entity({ schema, name: 'erasure' })
   class AreaErasure extends Erasure {}
@@ -88,9 +88,9 @@ export interface KeptCertificate extends ErasureKey {
 /** Keys of one part of a repeated erasure's certificate. */
 const KEYS_PER_PART = 500;
 
-/** The parts that one statement stores, and those that one reads: at most some hundred kilobytes. */
-const PARTS_STORED_AT_ONCE = 100;
-const PARTS_READ_AT_ONCE = 5;
+/** The parts that one statement stores or reads, and after how many bytes it reads no more. */
+const PARTS_AT_ONCE = 100;
+const BYTES_AT_ONCE = 512 * 1_024;
 
 /** Seconds; doubled by each failure up to the longest pause. */
 const FIRST_PAUSE = 5;
@@ -122,7 +122,7 @@ export class ErasureRepository {
       Array.from(inPieces(ids, KEYS_PER_PART), (some) => ({ type, ids: some })),
     );
     let first = 1;
-    for (const some of inPieces(parts, PARTS_STORED_AT_ONCE)) {
+    for (const some of inPieces(parts, PARTS_AT_ONCE)) {
       await this.statements.addParts.count(manager, [organizationId, id, first, JSON.stringify(some), true]);
       first += some.length;
     }
@@ -254,8 +254,12 @@ const statementsOf = memoize((schema: string) => {
     // $3 type, $4 the last part that was read.
     keysOf: new Statement(
       { part: numberColumn('part'), ids: textsColumn('ids') },
-      (list) => `SELECT ${list} FROM ${keys}
-        WHERE ${isOfErasure} AND type = $3 AND part > $4 ORDER BY part LIMIT ${PARTS_READ_AT_ONCE}`,
+      (list) => `SELECT ${list} FROM (
+        SELECT part, ids, sum(bytes) OVER (ORDER BY part) - bytes AS bytes_before FROM (
+          SELECT part, ids, octet_length(ids::text) AS bytes FROM ${keys}
+          WHERE ${isOfErasure} AND type = $3 AND part > $4 ORDER BY part LIMIT ${PARTS_AT_ONCE}
+        ) AS next
+      ) AS next WHERE bytes_before < ${BYTES_AT_ONCE} ORDER BY part`,
     ),
     due: new UnscopedStatement(
       { organizationId: textColumn('organization_id'), id: textColumn('id') },

@@ -177,7 +177,7 @@ export class WebhookEndpointRepository {
   }
 
   delete({ organizationId, id }: EndpointKey): Promise<boolean> {
-    return this.use(
+    return this.locked(
       organizationId,
       async (endpoints) => (await endpoints.delete({ organizationId, id })).affected === 1,
     );
