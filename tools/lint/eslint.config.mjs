@@ -37,8 +37,15 @@ const depConstraints = [
 /** Nx forbids imports of apps. Tools import them, for instance to describe or to migrate them. */
 const apps = ['@cxp/webchat-gateway/**', '@cxp/contact-center-export/**', '@cxp/survey-api/**'];
 
-/** `nx serve` loads it only if it has to write the documents, by `import()`. */
-const loadedLate = ['@cxp/openapi/documents'];
+/** Commands load the code of the apps only if they need it, by `import()`. */
+const loadedLate = [
+  '@cxp/system-tests/services',
+  '@cxp/cxp/erase-subject',
+  '@cxp/cxp/explain-conversation',
+  '@cxp/cxp/import-records',
+  '@cxp/cxp/project-organizations',
+  '@cxp/openapi/documents',
+];
 
 const moduleBoundaries = (allow) => ({
   '@nx/enforce-module-boundaries': ['error', { allow, depConstraints, enforceBuildableLibDependency: false }],

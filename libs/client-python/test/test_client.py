@@ -201,11 +201,27 @@ class Errors(WithServer):
                 client.survey_campaigns.page()
             error = raised.exception
             self.assertEqual((type(error).__name__, error.body), (kind, body))
-            self.assertEqual(str(error), f"{status} {text} (some_code, $survey_link:create, request r-1)")
+            cause = ": some_code ($survey_link:create)" if status in (401, 403) else ""
+            self.assertEqual(str(error), f"{status} {text}{cause} (request r-1)")
             self.assertEqual((error.code, error.detail), ("some_code", "$survey_link:create"))
             if kind == "InvalidRequestError":
                 expected = items if "detail" in body else [{"loc": [], "msg": msg, "type": "invalid"} for msg in "ab"]
                 self.assertEqual(error.items, expected)
+
+    def test_an_error_says_its_cause_and_a_client_shows_no_token(self):
+        for status, headers, message in [
+            (401, {"x_error_code": "expired_token"}, "401 no description: the token has expired"),
+            (
+                404,
+                {"x_error_code": "route_not_found"},
+                "404 no description: the service has no such path: is its URL right?",
+            ),
+        ]:
+            client = self.client(answer(status, {}, **headers))
+            with self.assertRaises(cxp_client.ApiError) as raised:
+                client.survey_campaigns.page()
+            self.assertEqual(str(raised.exception), message)
+            self.assertNotIn("Bearer", repr(client.survey_campaigns.__dict__))
 
     def test_no_code_and_no_base_url(self):
         with self.assertRaises(cxp_client.ApiError) as raised:

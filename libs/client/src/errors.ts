@@ -21,9 +21,26 @@ export class ApiError extends CxpError {
     /** The missing permission or header: the header `x-error-detail`. */
     readonly detail: string | null = null,
   ) {
-    const facts = [code, detail, requestId && `request ${requestId}`].filter(Boolean).join(', ');
-    super(`${status} ${describe(body)}${facts && ` (${facts})`}`);
+    const hasCause = status === 401 || status === 403 || code === 'route_not_found';
+    const cause = hasCause ? causeOf(code, detail) : '';
+    super(`${status} ${describe(body)}${cause}${requestId === null ? '' : ` (request ${requestId})`}`);
   }
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  missing_header: 'a header is missing or malformed',
+  auth_type_not_accepted: 'the endpoint does not accept this auth-type',
+  unknown_token: 'the token does not exist, or was revoked',
+  expired_token: 'the token has expired',
+  organization_mismatch: 'the token is of another organization',
+  permission_missing: 'the token lacks the permission',
+  route_not_found: 'the service has no such path: is its URL right?',
+};
+
+/** A 401 states its cause in its headers, not in its body. */
+function causeOf(code: string | null, detail: string | null): string {
+  if (code === null) return '';
+  return `: ${CAUSES[code] ?? code}${detail === null ? '' : ` (${detail})`}`;
 }
 
 /** 401: the token is missing, wrong, expired or of another organization; in areas A and B also a missing permission. */

@@ -136,7 +136,7 @@ export class SurveyLinks {
 
   /**
    * Creates a link, or returns the one with the same mapping.
-   * @throws LinkLimitError, NotFoundError
+   * @throws InvalidRequestError if the campaign has its maximum number of links; NotFoundError
    */
   async create(
     campaignId: string,

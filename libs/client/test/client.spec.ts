@@ -140,9 +140,31 @@ describe('errors', () => {
     const cxp = await client([answer(status, body, headers), answer(status, body)]);
     const error = await cxp.surveyCampaigns.page().catch((caught: unknown) => caught as ApiError);
     expect(error).toBeInstanceOf(Kind);
-    const message = `${status} ${sentence} (some_code, $survey_link:create, request r-1)`;
+    const cause = status === 401 || status === 403 ? ': some_code ($survey_link:create)' : '';
+    const message = `${status} ${sentence}${cause} (request r-1)`;
     expect(error).toMatchObject({ status, body, requestId, code, detail, message, name: Kind.name });
     await expect(cxp.surveyCampaigns.page()).rejects.toThrow(new Error(`${status} ${sentence}`));
+  });
+
+  it.each([
+    [
+      401,
+      { 'x-error-code': 'unknown_token' },
+      '401 no description: the token does not exist, or was revoked',
+    ],
+    [
+      401,
+      { 'x-error-code': 'missing_header', 'x-error-detail': 'organization-id' },
+      '401 no description: a header is missing or malformed (organization-id)',
+    ],
+    [
+      404,
+      { 'x-error-code': 'route_not_found' },
+      '404 no description: the service has no such path: is its URL right?',
+    ],
+  ])('%d with the headers %j says why', async (status, headers, message) => {
+    const cxp = await client([answer(status, {}, headers)]);
+    await expect(cxp.surveyCampaigns.page()).rejects.toThrow(new Error(message));
   });
 
   it('422 lists everything that is wrong, in both families', async () => {

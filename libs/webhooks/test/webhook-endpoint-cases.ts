@@ -192,13 +192,13 @@ export function describeWebhookEndpoints({
     it('is put as if a deletion at the same time had come before or after it', async () => {
       const id = randomUUID();
       const statuses = new Set<number>();
-      for (let round = 0; round < 60; round++) {
-        const puts = ['first', 'second'].map((description) => put(id, { url: URL_OF_NOBODY, description }));
-        const answers = await Promise.all([puts[0]!, call('delete', `/${id}`), puts[1]!]);
-        for (const { status } of answers) statuses.add(status);
-      }
-      expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 204]));
-      expect([...statuses].filter((status) => ![200, 204, 404].includes(status))).toEqual([]);
+      const repeat = async (send: () => request.Test) => {
+        for (let time = 0; time < 60; time++) statuses.add((await send()).status);
+      };
+      const putting = () => put(id, { url: URL_OF_NOBODY });
+      const deleting = () => call('delete', `/${id}`);
+      await Promise.all([putting, putting, putting, deleting, deleting].map(repeat));
+      expect([...statuses].sort()).toEqual([200, 204, 404]);
     });
 
     it('answers its secret once, and a new one; neither is stored, logged or shown as it is', async () => {

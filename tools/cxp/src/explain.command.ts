@@ -1,25 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
 import { Command } from 'commander';
-import type { DataSource } from 'typeorm';
-import {
-  BusinessCalendars,
-  HumanScheduleRepository,
-  Timezone,
-} from '@cxp/contact-center-export/business-hours';
 import type {
   ConversationExplanation,
   RowExplanation,
 } from '@cxp/contact-center-export/explanations/explanation.dto';
-import {
-  ExplanationService,
-  parseScheduleBody,
-} from '@cxp/contact-center-export/explanations/explanation.service';
-import { contactCenterDatabase } from '@cxp/contact-center-export/database';
-import { ConversationRecordsReadModel } from '@cxp/contact-center-export/records/conversation-records.read-model';
-import { ProblemError } from '@cxp/error-envelopes';
 import { requireOrganization, withDatabase } from './database';
-import { CommandError, organizationOption, printResult, UsageError } from './environment';
+import { CommandError, organizationOption, printResult } from './environment';
 
 interface ExplainOptions {
   readonly organization: string;
@@ -38,6 +25,8 @@ export function explainCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(async (conversation: string, { schedule: file, json, ...options }: ExplainOptions) => {
       const schedule = file === undefined ? undefined : await readSchedule(file);
+      // Loaded by the command that needs it: it brings the code of an app.
+      const { contactCenterDatabase, explainConversation } = await import('@cxp/cxp/explain-conversation');
       const explained = { ...options, conversation, schedule };
       const explanation = await withDatabase(
         async (dataSource) => {
@@ -51,44 +40,6 @@ export function explainCommand(): Command {
     });
 }
 
-interface ExplainedConversation {
-  readonly organization: string;
-  readonly conversation: string;
-  readonly timezone: string;
-  /** The `data` of a record `human_schedule`, in place of the stored one. */
-  readonly schedule?: unknown;
-}
-
-/** @throws CommandError when there is no such conversation or the schedule is wrong */
-async function explainConversation(
-  { manager }: DataSource,
-  { organization, conversation, timezone: name, schedule }: ExplainedConversation,
-): Promise<ConversationExplanation> {
-  const timezone = Timezone.named(name);
-  if (!timezone) throw new UsageError(`${name} is no IANA timezone name`);
-  const schedules = new HumanScheduleRepository(manager);
-  const explanations = new ExplanationService(
-    new ConversationRecordsReadModel(manager),
-    schedules,
-    new BusinessCalendars(schedules),
-  );
-  try {
-    const supposed = schedule === undefined ? undefined : parseScheduleBody({ humanSchedule: schedule });
-    const { signal } = new AbortController();
-    const found = await explanations.explain(organization, conversation, { timezone }, signal, supposed);
-    const rows: RowExplanation[] = [];
-    for await (const some of found.rows) rows.push(...some);
-    return { ...found, rows };
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    const { problem } = error;
-    if (problem.code !== 'invalid')
-      throw new CommandError(`organization ${organization} has no conversation ${conversation}`);
-    const [{ loc, msg } = { loc: [], msg: '' }] = problem.items;
-    throw new CommandError(`the schedule is wrong at ${loc.slice(2).join('.') || 'its root'}: ${msg}`);
-  }
-}
-
 async function readSchedule(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8');
   try {
@@ -98,7 +49,7 @@ async function readSchedule(file: string): Promise<unknown> {
   }
 }
 
-interface TimelineOptions {
+export interface TimelineOptions {
   /** Whether the terminal shows colours: the text says the same without. */
   readonly color: boolean;
 }
@@ -117,7 +68,7 @@ type Part = { readonly from: string; readonly to: string; readonly kind: keyof t
 type Metric = RowExplanation['metrics'][keyof RowExplanation['metrics']];
 
 /** An explanation as a timeline of at most 80 columns, with a line of its own for each anchor, metric and interval. */
-function timelineOf(
+export function timelineOf(
   { conversationId, timezone, rows }: ConversationExplanation,
   { color }: TimelineOptions,
 ): string {

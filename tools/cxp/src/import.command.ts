@@ -1,17 +1,8 @@
 import { createReadStream, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import type { DataSource } from 'typeorm';
 import type { InvalidItem } from '@cxp/error-envelopes';
-import {
-  linesOfStream,
-  type ReceivedRecord,
-  type RecordArea,
-  type RecordLine,
-  RecordParser,
-  storeSoundRecords,
-} from '@cxp/records';
-import { databases, recordAreasOf } from '@cxp/system-tests/areas';
+import type { RecordLine } from '@cxp/records';
 import { services } from '@cxp/system-tests/services';
 import { requireOrganization, withDatabase } from './database';
 import { CommandError, organizationOption, printResult } from './environment';
@@ -34,6 +25,9 @@ export function importCommand(): Command {
     .addOption(organizationOption('the organization whose records they are'))
     .option('--json', 'print one JSON object')
     .action(async (file: string, options: ImportOptions) => {
+      // Loaded here: they bring the code of all apps.
+      const { databases, recordAreasOf } = await import('@cxp/system-tests/areas');
+      const { importRecords } = await import('@cxp/cxp/import-records');
       const area = recordAreasOf(process.env).find(({ name }) => name === options.area)!;
       const rejected = new RejectedLines(file);
       try {
@@ -60,64 +54,8 @@ function describe(summary: { accepted: number; rejected: number; rejectedFile: s
   return `${summary.accepted} ${summary.accepted === 1 ? 'record' : 'records'} loaded${rest}.`;
 }
 
-/** Lines of one transaction, and their bytes: what an import that is cut off has to repeat at most. */
-const CHUNK = { lines: 5_000, bytes: 16 * 1024 * 1024 };
-
-/**
- * Loads records in chunks, each in a transaction of its own; every record is an upsert, so running it again is safe.
- * @returns how many were loaded
- */
-async function importRecords(
-  dataSource: DataSource,
-  area: RecordArea,
-  organizationId: string,
-  input: AsyncIterable<Buffer>,
-  rejected: RejectedLines,
-): Promise<number> {
-  const parser = new RecordParser(area);
-  let accepted = 0;
-  for await (const lines of chunked(linesOfStream(input, parser.maxLineBytes))) {
-    const problems = new Map<number, InvalidItem[]>();
-    const note = (line: number, items: readonly InvalidItem[]) =>
-      problems.set(line, [...(problems.get(line) ?? []), ...items]);
-
-    const records: ReceivedRecord[] = [];
-    for (const line of lines) {
-      const parsed = parser.parse(line);
-      if ('data' in parsed) records.push(parsed);
-      else note(line.number, parsed);
-    }
-    for (const item of await storeSoundRecords(dataSource, area, organizationId, records)) {
-      note(Number(item.loc[1]), [item]);
-    }
-
-    accepted += lines.length - problems.size;
-    for (const line of lines) {
-      const reasons = problems.get(line.number);
-      if (reasons) await rejected.add(line, reasons);
-    }
-  }
-  return accepted;
-}
-
-async function* chunked(lines: AsyncIterable<RecordLine>): AsyncGenerator<RecordLine[]> {
-  let chunk: RecordLine[] = [];
-  let bytes = 0;
-  for await (const line of lines) {
-    if (line.bytes?.length === 0) continue;
-    chunk.push(line);
-    bytes += line.bytes?.length ?? 0;
-    if (chunk.length === CHUNK.lines || bytes >= CHUNK.bytes) {
-      yield chunk;
-      chunk = [];
-      bytes = 0;
-    }
-  }
-  if (chunk.length > 0) yield chunk;
-}
-
 /** Keeps the lines that were refused, with the reasons, in `<name>.rejected.ndjson`; the first replaces the file of an earlier import. */
-class RejectedLines {
+export class RejectedLines {
   count = 0;
   private handle: FileHandle | undefined;
   private readonly path: string;

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { environmentSetting } from '@cxp/service-kit/environment';
-import { databases } from '@cxp/system-tests/areas';
 import { services } from '@cxp/system-tests/services';
 import { migrate } from '@cxp/storage';
 import { databaseUrl, logToStandardError } from './database';
@@ -17,6 +16,8 @@ export function migrateCommand(): Command {
       logToStandardError();
       const hasOwnUrl = environmentSetting(process.env, 'MIGRATION_DATABASE_URL');
       const url = databaseUrl(hasOwnUrl ? 'MIGRATION_DATABASE_URL' : 'DATABASE_URL');
+      // Loaded here: it brings the code of all apps.
+      const { databases } = await import('@cxp/system-tests/areas');
       const migrations: Record<string, string[]> = {};
       for (const database of databases.filter(({ name }) => !area || name === area))
         migrations[database.name] = await migrate(database, url);

@@ -28,9 +28,9 @@ class ApiError(CxpError):
         #: The permission or the header that is missing, from the header `x-error-detail`.
         self.detail: Optional[str] = headers.get("x-error-detail")
         self.retry_after: Optional[str] = headers.get("retry-after")
-        facts = [self.code, self.detail, self.request_id and f"request {self.request_id}"]
-        named = ", ".join(fact for fact in facts if fact)
-        super().__init__(f"{status} {_describe(body)}" + (f" ({named})" if named else ""))
+        cause = _cause(self.code, self.detail) if status in (401, 403) or self.code == "route_not_found" else ""
+        request = f" (request {self.request_id})" if self.request_id else ""
+        super().__init__(f"{status} {_describe(body)}{cause}{request}")
 
 
 class UnauthorizedError(ApiError):
@@ -85,6 +85,25 @@ _KINDS: Mapping[int, Type[ApiError]] = {
 def api_error(status: int, body: Any, headers: Message) -> ApiError:
     """The error of the kind that the status stands for."""
     return _KINDS.get(status, ApiError)(status, body, headers)
+
+
+#: Why a token is not accepted, by the code of the error.
+_CAUSES = {
+    "missing_header": "a header is missing or malformed",
+    "auth_type_not_accepted": "the endpoint does not accept this auth-type",
+    "unknown_token": "the token does not exist, or was revoked",
+    "expired_token": "the token has expired",
+    "organization_mismatch": "the token is of another organization",
+    "permission_missing": "the token lacks the permission",
+    "route_not_found": "the service has no such path: is its URL right?",
+}
+
+
+def _cause(code: Optional[str], detail: Optional[str]) -> str:
+    """The body of a 401 has no cause, its headers have."""
+    if code is None:
+        return ""
+    return f": {_CAUSES.get(code, code)}" + (f" ({detail})" if detail else "")
 
 
 def _describe(body: Any) -> str:

@@ -34,7 +34,7 @@ class _StartOver(Exception):
     pass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class ChangeFeed:
     """The change feed of one area."""
 

@@ -36,7 +36,8 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 _opener = urllib.request.build_opener(_NoRedirects)
 
 
-@dataclass(frozen=True)
+# No `repr`: it would show the token.
+@dataclass(frozen=True, repr=False, eq=False)
 class Http:
     url: Optional[str]
     #: The option of the client that the URL comes from.
@@ -90,6 +91,7 @@ class Http:
             except (OSError, http.client.HTTPException) as error:
                 reason = getattr(error, "reason", error) or type(error).__name__
                 failure = ConnectionLost(f"{method} {address}: {reason}")
+                failure.__cause__ = error
             if not repeatable and not _was_refused(failure):
                 raise failure
             self.wait_for_retry(failure, retries)
