@@ -57,7 +57,8 @@ const SESSIONS = '/external/conversation-sessions';
 const MONTH = 'startDate=2025-06-10&endDate=2025-07-09';
 const NDJSON = 'application/x-ndjson';
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-const CAMPAIGN_ID = '00000000-0000-4000-8000-000000000001';
+const campaignId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const CAMPAIGN_ID = campaignId(1);
 const OF_CAMPAIGN = `survey_campaign_id=${CAMPAIGN_ID}&start_date=2026-08-01`;
 
 /** Numbers what has to be new each time. */
@@ -105,8 +106,7 @@ export async function storeData(stand: Stand): Promise<void> {
   const survey = [
     { type: 'organization_settings', data: { max_survey_links_per_campaign: 1_000_000 } },
     { type: 'metadata_field', data: { id: 1, name: 'Cửa hàng', variable: 'store' } },
-    campaign(CAMPAIGN_ID),
-    ...Array.from({ length: CAMPAIGNS }, () => campaign(randomUUID())),
+    ...Array.from({ length: CAMPAIGNS }, (_, n) => campaign(campaignId(n + 1))),
   ];
   await store(stand, 'webchat', [{ type: 'installed_source', data: { id: 1, name: 'Website' } }]);
   for (let n = 0; n < KNOWN_USERS; n++) {
@@ -209,9 +209,10 @@ function createSession(id: string): Call {
   return post('/external/sessions', { organizationId: 'bench', installedSourceId: 1, user: { id } });
 }
 
+/** Of each campaign in turn: the links of one are created one after the other, and counted. */
 function createLink(): Call {
   const metadata_mapping = [{ metadata_id: 1, value: `Hà Nội ${turn++} ${process.pid}` }];
-  return post(`/external/survey-campaigns/${CAMPAIGN_ID}/links`, {
+  return post(`/external/survey-campaigns/${campaignId((turn % CAMPAIGNS) + 1)}/links`, {
     name: 'Cửa hàng Hà Nội 01',
     metadata_mapping,
   });

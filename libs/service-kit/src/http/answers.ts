@@ -49,7 +49,9 @@ const waiting = new ConcurrencyLimit(UNREAD_ANSWERS);
 /** Answers 429 or 503 while too many large answers are unread. */
 export function limitLargeAnswers(fastify: FastifyInstance, envelopeOf: EnvelopeOf): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    const bytes = typeof payload === 'string' ? Buffer.byteLength(payload) : 0;
+    // A letter has three bytes at most.
+    if (typeof payload !== 'string' || payload.length * 3 <= LARGE_BYTES) return done(null, payload);
+    const bytes = Buffer.byteLength(payload);
     if (bytes <= LARGE_BYTES) return done(null, payload);
     try {
       waiting.holdUntilClosed(request.caller ?? `address:${request.ip}`, reply.raw, bytes);
