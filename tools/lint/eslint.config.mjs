@@ -39,6 +39,7 @@ const apps = ['@cxp/webchat-gateway/**', '@cxp/contact-center-export/**', '@cxp/
 
 /** Commands load the code of the apps only if they need it, by `import()`. */
 const loadedLate = [
+  '@cxp/system-tests/http',
   '@cxp/system-tests/services',
   '@cxp/cxp/erase-subject',
   '@cxp/cxp/explain-conversation',
