@@ -14,12 +14,11 @@ import { ChatService } from './conversations/chat.service';
 import { ConversationRepository } from './conversations/conversation.repository';
 import { HistoryReadModel } from './conversations/history.read-model';
 import { InternalConversationController } from './conversations/internal-conversation.controller';
-import { webchatErasure } from './erasure/webchat-erasure';
+import { webchatErasure, expiredConversations } from './erasure/webchat-erasure';
 import { InstalledSourceRepository, webchatRecords } from './installed-sources/installed-source.repository';
 import { LivePublisher, LiveSubscriptions } from './live/live-events';
 import { RecordSender } from './record-delivery/record-sender';
 import { UndeliveredRepository } from './record-delivery/undelivered.repository';
-import { expiredConversations } from './erasure/webchat-erasure';
 import { HistoryController } from './sessions/history.controller';
 import { SessionController } from './sessions/session.controller';
 import { SessionRepository } from './sessions/session.repository';
@@ -27,8 +26,7 @@ import { SessionService, sessionTokenOptions } from './sessions/session.service'
 import { WebchatSettings } from './settings';
 import { AsyncApiController } from './chat-protocol/async-api.controller';
 import { ChatSocketHandler } from './sockets/chat-socket.handler';
-import { readSocketRequest, socketPath } from './sockets/socket-server';
-import { SocketServer } from './sockets/socket-server';
+import { readSocketRequest, socketPath, SocketServer } from './sockets/socket-server';
 
 @Module({})
 export class AppModule {

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { Ajv } from 'ajv';
 import { WebSocket, type ClientOptions } from 'ws';
-import type { ChatEvent } from '../src/chat-protocol/server-frames';
-import { SERVER_FRAMES, type ServerFrame } from '../src/chat-protocol/server-frames';
+import { type ChatEvent, SERVER_FRAMES, type ServerFrame } from '../src/chat-protocol/server-frames';
 import type { Message } from '../src/chat-protocol/shapes';
 
 const ajv = new Ajv({ strict: false, validateFormats: false });

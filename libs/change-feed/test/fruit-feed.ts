@@ -1,5 +1,4 @@
-import { DataSource } from 'typeorm';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { migrate, textColumn, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import {

@@ -133,7 +133,7 @@ const MAX_YEAR_INTERVALS = 3_000_000;
 const COUNTED_FROM = Date.UTC(FIRST_YEAR, 0, 1);
 const COUNTED_TO = Date.UTC(LAST_YEAR + 1, 0, 1);
 
-export function isCounted(from: Instant, to: Instant): boolean {
+function isCounted(from: Instant, to: Instant): boolean {
   return from >= COUNTED_FROM && to <= COUNTED_TO;
 }
 

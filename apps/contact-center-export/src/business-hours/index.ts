@@ -1,4 +1,4 @@
-export { type BusinessCalendar, BusinessCalendars, isCounted, type Span } from './business-calendar';
+export { type BusinessCalendar, BusinessCalendars, type Span } from './business-calendar';
 export {
   type HumanSchedule,
   HumanScheduleRepository,

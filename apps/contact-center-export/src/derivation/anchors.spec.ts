@@ -7,10 +7,9 @@ import {
   steps,
 } from '../../test/builders/conversation-records';
 import type { Instant } from '../instant';
-import { inReadingOrder } from './records';
+import { inReadingOrder, type ConversationMessage } from './records';
 import { agentMessagesOf, anchorsOf, calendarSeconds, resolvedAnchor } from './anchors';
 import { deriveSessions } from './sessions';
-import { type ConversationMessage } from './records';
 
 const DAY = 24 * 60;
 

@@ -3,8 +3,7 @@ import type { DataSource } from 'typeorm';
 import { campaignRecord } from '../../test/records';
 import { openSurveyDatabase } from '../../test/survey-database';
 import { CampaignListReadModel } from './campaign-list.read-model';
-import type { CampaignRecord } from './campaign.repository';
-import { CampaignRepository, NOTE_INTERACTIONS } from './campaign.repository';
+import { type CampaignRecord, CampaignRepository, NOTE_INTERACTIONS } from './campaign.repository';
 import { questionsById, type SurveyQuestion } from './survey-question';
 
 const listed = ['draft', 'active', 'inactive'] as const;

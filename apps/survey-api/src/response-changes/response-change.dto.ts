@@ -9,8 +9,7 @@ import {
 import { IsOptional, IsUUID } from 'class-validator';
 import type { Change, ChangeFormat, RemovalReason } from '@cxp/change-feed';
 import { ResponseWindowQuery, SurveyResponseDto } from '../responses/response.dto';
-import type { ShownResponse } from '../responses/response-fields';
-import type { FeedRow } from '../responses/response-fields';
+import type { ShownResponse, FeedRow } from '../responses/response-fields';
 
 class CampaignFilter {
   @ApiPropertyOptional({ format: 'uuid', description: 'Only responses of this campaign.' })

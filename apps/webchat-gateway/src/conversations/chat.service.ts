@@ -6,11 +6,10 @@ import { GroupCommit, inTransaction } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/server-frames';
 import type { Message, Rating, Reader } from '../chat-protocol/shapes';
 import { LivePublisher } from '../live/live-events';
-import { ChatLogRepository, type NewEvent } from './chat-log.repository';
+import { ChatLogRepository, type NewEvent, frameOf, type StoredEvent } from './chat-log.repository';
 import { causeOfActivity, causeOfMessage, type ActingAgent } from './chat-rules';
 import { conversationNotFound } from './conversation.dto';
 import { ConversationRepository } from './conversation.repository';
-import { frameOf, type StoredEvent } from './chat-log.repository';
 
 /**
  * Events of one statement, and concurrent statements of one organization. More would take all connections; fewer would make

@@ -1,8 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { subscriberOf } from '@cxp/storage';
-import type { ChatEvent } from '../chat-protocol/server-frames';
-import type { ServerFrameOf } from '../chat-protocol/server-frames';
+import type { ChatEvent, ServerFrameOf } from '../chat-protocol/server-frames';
 
 export function liveChannel(organizationId: string, conversationId: string): string {
   return `webchat:{${organizationId}}:live:${conversationId}`;
