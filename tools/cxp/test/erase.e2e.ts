@@ -65,6 +65,14 @@ async function userIds(): Promise<string[]> {
   return rows.map(({ user_id }) => user_id);
 }
 
+async function begunErasures(): Promise<number> {
+  const [row] = await dataSource.query<{ count: number }[]>(
+    'SELECT count(*)::int FROM webchat.erasure WHERE organization_id = $1',
+    [organizationId],
+  );
+  return row!.count;
+}
+
 it('shows what it would erase, erases it, and may be repeated', async () => {
   await storeChat(randomUUID(), 'hoa');
   await storeChat(randomUUID(), 'other');
@@ -113,7 +121,8 @@ it('of a run that was killed, keeps the certificates all the same', async () => 
   const environment = { DATABASE_URL: database.url, REDIS_URL: redis.url, PATH: process.env.PATH };
   const child = spawn(process.execPath, [...CXP, 'erase', ...person], { env: environment });
   const lines = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').slice(0, -1);
-  await eventually(async () => (await lines()).length === 1);
+  // Area B is done, and area A has begun; its steps wait for the lock.
+  await eventually(async () => (await lines()).length === 1 && (await begunErasures()) === 1);
   child.kill('SIGKILL');
   await once(child, 'close');
   await locker.rollbackTransaction();
