@@ -35,6 +35,11 @@ const response = (parts: object = {}) => responseRecord({ survey_campaign_id: ca
 const store = (...records: object[]) =>
   importRecords(service, caller, ...records.map((record) => ['survey_response', record] as const));
 const erase = (body: object, as = caller) => request(service.url).post(ERASURES).set(as.headers).send(body);
+const countOf = async (who: object) => (await erase({ subject: who, dryRun: true }).expect(200)).body.found;
+const eraseAgain = async (certificate: object) => {
+  const again = request(service.url).post(`${ERASURES}/again`).set(caller.headers).send(certificate);
+  return (await again.expect(200)).body;
+};
 const subject = { phones: ['84901234567', '+84901234567'], emails: ['hoa.marker@example.COM '] };
 
 async function erased(who: object = subject) {
@@ -118,10 +123,10 @@ describe('erasing in area C', () => {
     ];
     const records = [cashier, ...others, ...without].map(response);
     await store(...records);
-    const dryRun = await erase({ subject, dryRun: true }).expect(200);
+    const counted = await countOf(subject);
     const certificate = await erased();
     expect(certificate.found).toEqual({ responses: 3, links: 0, metadataValues: 3 });
-    expect(dryRun.body.found).toEqual(certificate.found);
+    expect(counted).toEqual(certificate.found);
     const [, byPhone, byEmail, byNumber] = records.map(({ identifier }) => identifier);
     const emptied = [
       { identifier: byPhone, metadata_mappings: { cashier: null, store: 'Hà Nội 01' } },
@@ -209,10 +214,10 @@ describe('erasing in area C', () => {
     await link(84_901_234_567, 'Number');
     const { body: other } = await link(`x${EMAIL}`, 'Other');
     await link(849_012_345_670, 'Stranger');
-    const dryRun = await erase({ subject, dryRun: true }).expect(200);
+    const counted = await countOf(subject);
     const certificate = await erased();
     expect(certificate.found).toEqual({ responses: 0, links: 3, metadataValues: 3 });
-    expect(dryRun.body.found).toEqual(certificate.found);
+    expect(counted).toEqual(certificate.found);
     const emptied = { name: '', metadata_mapping: [{ metadata_id: 1, value: null }, labels] };
     expect(await storedLinks()).toEqual([
       emptied,
@@ -251,8 +256,7 @@ describe('erasing in area C', () => {
       [caller.organizationId],
     );
     expect(keys.most).toBe(1);
-    const dryRun = await erase({ subject, dryRun: true }).expect(200);
-    expect(dryRun.body.found).toEqual({ responses: 0, links: 1, metadataValues: 1 });
+    expect(await countOf(subject)).toEqual({ responses: 0, links: 1, metadataValues: 1 });
     expect((await erased()).found).toEqual({ responses: 0, links: 1, metadataValues: 1 });
     const names = (await storedLinks()).map((link) => (link as { name: string }).name);
     expect(names).toEqual([...Array<string>(25).fill(MARKER), '']);
@@ -270,8 +274,7 @@ describe('erasing in area C', () => {
     const before = await listed();
 
     const none = { responses: 0, links: 0, metadataValues: 0 };
-    const { body } = await erase({ subject: { userIds: ['7'] }, dryRun: true }).expect(200);
-    expect(body.found).toEqual(none);
+    expect(await countOf({ userIds: ['7'] })).toEqual(none);
     const certificate = await erased({ userIds: ['7'] });
     expect(certificate.found).toEqual(none);
     expect((await erased({ userIds: ['7'], emails: [EMAIL] })).found).toEqual({
@@ -279,7 +282,7 @@ describe('erasing in area C', () => {
       links: 1,
       metadataValues: 1,
     });
-    await request(service.url).post(`${ERASURES}/again`).set(caller.headers).send(certificate).expect(200);
+    await eraseAgain(certificate);
 
     expect(await listed()).toEqual(before);
     expect(await storedLinks()).toEqual([
@@ -318,12 +321,11 @@ describe('an erasure in area C that is long, or applied again', () => {
       'UPDATE survey.link SET name = $2, metadata_mapping = $3 WHERE organization_id = $1',
       [caller.organizationId, MARKER, JSON.stringify(metadata_mapping)],
     );
-    const { body } = await request(service.url)
-      .post(`${ERASURES}/again`)
-      .set(caller.headers)
-      .send(certificate)
-      .expect(200);
-    expect(body).toEqual({ ...certificate, erasedAt: expect.any(String), lastChange: expect.any(Number) });
+    expect(await eraseAgain(certificate)).toEqual({
+      ...certificate,
+      erasedAt: expect.any(String),
+      lastChange: expect.any(Number),
+    });
     expect(await listed()).toMatchObject([{ metadata_mappings: { cashier: null, store: 'x' } }]);
     expect(await storedLinks()).toEqual([{ name: '', metadata_mapping: [{ metadata_id: 1, value: null }] }]);
     expect(await everything()).not.toMatch(/marker/i);
@@ -341,10 +343,7 @@ describe('an erasure in area C that is long, or applied again', () => {
       'UPDATE survey.link SET metadata_mapping = $2 WHERE organization_id = $1',
       [caller.organizationId, JSON.stringify(strangers)],
     );
-    for (const id of [certificate.id, randomUUID()]) {
-      const again = { ...certificate, id };
-      await request(service.url).post(`${ERASURES}/again`).set(caller.headers).send(again).expect(200);
-    }
+    for (const id of [certificate.id, randomUUID()]) await eraseAgain({ ...certificate, id });
     expect(await storedLinks()).toEqual([{ name: '', metadata_mapping: strangers }]);
     expect(certificate.keys).toEqual({ metadata_value: [`link:${link.id}/1`] });
   });
@@ -358,12 +357,7 @@ describe('an erasure in area C that is long, or applied again', () => {
     const { body: renewed } = await link('New');
     // A restore sets the numbers of links back.
     const again = { ...certificate, id: randomUUID(), keys: { metadata_value: [`link:${renewed.id}/1`] } };
-    const { body } = await request(service.url)
-      .post(`${ERASURES}/again`)
-      .set(caller.headers)
-      .send(again)
-      .expect(200);
-    expect(body).toMatchObject({ erasedAt: expect.any(String), found: { links: 1 } });
+    expect(await eraseAgain(again)).toMatchObject({ erasedAt: expect.any(String), found: { links: 1 } });
     expect((await storedLinks()).at(-1)).toEqual({ name: 'New', metadata_mapping });
   });
 
@@ -383,10 +377,10 @@ describe('an erasure in area C that is long, or applied again', () => {
         response({ user_phone: '1', metadata_mappings: { a: EMAIL, b: [PHONE] } }),
       ),
     );
-    const dryRun = await erase({ subject, dryRun: true }).expect(200);
+    const counted = await countOf(subject);
     const certificate = await erased();
     expect(certificate.found).toEqual({ responses: 0, links: 130, metadataValues: 390 });
-    expect(dryRun.body.found).toEqual(certificate.found);
+    expect(counted).toEqual(certificate.found);
     for (const table of ['erased_key', 'erasure'])
       await service.dataSource.query(`DELETE FROM survey.${table} WHERE organization_id = $1`, [
         caller.organizationId,
@@ -395,7 +389,7 @@ describe('an erasure in area C that is long, or applied again', () => {
       'UPDATE survey.link SET metadata_mapping = $2 WHERE organization_id = $1',
       [caller.organizationId, JSON.stringify([{ metadata_id: 1, value: EMAIL }])],
     );
-    await request(service.url).post(`${ERASURES}/again`).set(caller.headers).send(certificate).expect(200);
+    await eraseAgain(certificate);
     await eventually(async () => {
       const { body } = await request(service.url).get(`${ERASURES}/${certificate.id}`).set(caller.headers);
       return body.erasedAt !== null;
@@ -407,15 +401,16 @@ describe('an erasure in area C that is long, or applied again', () => {
     const metadata_mapping = [{ metadata_id: 1, value: EMAIL }];
     const { body: link } = await createLink(service, caller, campaign, { name: 'New', metadata_mapping });
     const linksSince = async (requestedAt: Date) => {
-      const found: object[] = [];
-      const subject = { userIds: [], phones: [], emails: [EMAIL.toLowerCase()] };
+      const links: object[] = [];
+      const hoa = { userIds: [], phones: [], emails: [EMAIL.toLowerCase()] };
       const { manager } = service.dataSource;
-      for await (const some of findLinks(manager, caller.organizationId, subject, requestedAt))
-        found.push(...some);
-      return found;
+      for await (const some of findLinks(manager, caller.organizationId, hoa, requestedAt))
+        links.push(...some);
+      return links;
     };
-    const found = [{ type: 'metadata_value', id: `link:${link.id}/1` }];
-    expect(await linksSince(new Date(link.created))).toEqual(found);
+    expect(await linksSince(new Date(link.created))).toEqual([
+      { type: 'metadata_value', id: `link:${link.id}/1` },
+    ]);
     expect(await linksSince(new Date(Date.parse(link.created) - 10))).toEqual([]);
   });
 

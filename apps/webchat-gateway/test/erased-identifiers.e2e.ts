@@ -1,14 +1,6 @@
 import { openSession } from './conversation-service';
 import { everything, PERSON } from './marked-person';
-import {
-  caller,
-  createSession,
-  expireSession,
-  refreshSession,
-  service,
-  type User,
-  whileLocked,
-} from './webchat-service';
+import { caller, createSession, expireSession, refreshSession, service, type User } from './webchat-service';
 import { certificateWhenDone, erase, erased, fullChat, useErasures } from './erasures';
 
 useErasures();
@@ -104,17 +96,6 @@ it('a session that gets its conversation while that is erased is not over it', a
   await service.redis.hset(key, { userId: PERSON.id, conversationId, expiresAt: 99_999_999_999 });
   await refreshSession(service, caller, sessionId).expect(404);
   expect(await service.redis.exists(key)).toBe(0);
-});
-
-it('a dry run waits for no lock, and changes nothing', async () => {
-  const { client, sessionId } = await fullChat();
-  const sql = 'SELECT FROM webchat.conversation WHERE organization_id = $1 FOR UPDATE';
-  const { body } = await whileLocked(service, sql, [caller.organizationId], () =>
-    erase({ id: undefined, dryRun: true }).expect(200),
-  );
-  expect(body.found).toEqual({ conversations: 1, messages: 2, activities: 2, ratings: 1 });
-  await refreshSession(service, caller, sessionId).expect(200);
-  await client.close();
 });
 
 it('a step that fails has ended no session', async () => {

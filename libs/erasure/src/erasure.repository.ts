@@ -121,11 +121,8 @@ export class ErasureRepository {
     const parts = Object.entries(keys).flatMap(([type, ids]) =>
       Array.from(inPieces(ids, KEYS_PER_PART), (some) => ({ type, ids: some })),
     );
-    let first = 1;
-    for (const some of inPieces(parts, PARTS_AT_ONCE)) {
-      await this.statements.addParts.count(manager, [organizationId, id, first, JSON.stringify(some), true]);
-      first += some.length;
-    }
+    for (const some of inPieces(parts, PARTS_AT_ONCE))
+      await this.statements.addParts.count(manager, [organizationId, id, JSON.stringify(some), true]);
   }
 
   find(manager: EntityManager, key: ErasureKey): Promise<Erasure | null> {
@@ -199,12 +196,11 @@ export class ErasureRepository {
     await this.use(manager, { organizationId, id }, (erasures, where) =>
       erasures.update(where, { found: sumOf(found, more) }),
     );
-    const types = [...new Set(keys.map(({ type }) => type))];
-    const parts = types.map((type) => ({
+    const parts = [...new Set(keys.map(({ type }) => type))].map((type) => ({
       type,
       ids: keys.filter((key) => key.type === type).map((key) => key.id),
     }));
-    await this.statements.addParts.count(manager, [organizationId, id, null, JSON.stringify(parts), false]);
+    await this.statements.addParts.count(manager, [organizationId, id, JSON.stringify(parts), false]);
   }
 
   /** The next step needs no pause. */
@@ -243,13 +239,11 @@ const statementsOf = memoize((schema: string) => {
   const isOfErasure = 'organization_id = $1 AND erasure_id = $2';
   return {
     deleteParts: new Statement({}, `DELETE FROM ${keys} WHERE ${isOfErasure}`),
-    // $3 number of the first part; null: after the last one.
     addParts: new Statement(
       {},
       `INSERT INTO ${keys} (organization_id, erasure_id, part, type, ids, is_left)
-       SELECT $1, $2::uuid, coalesce($3::integer, (SELECT coalesce(max(part), 0) + 1 FROM ${keys} WHERE ${isOfErasure})) + place - 1,
-         type, ids, $5::boolean
-       FROM ROWS FROM (json_to_recordset($4) AS (type text, ids text[])) WITH ORDINALITY AS added (type, ids, place)`,
+       SELECT $1, $2::uuid, place + (SELECT coalesce(max(part), 0) FROM ${keys} WHERE ${isOfErasure}), type, ids, $4::boolean
+       FROM ROWS FROM (json_to_recordset($3) AS (type text, ids text[])) WITH ORDINALITY AS added (type, ids, place)`,
     ),
     // $3 type, $4 the last part that was read.
     keysOf: new Statement(

@@ -32,8 +32,6 @@ const POLL_MS = 500;
 /** What is answered of an erasure, beside its keys. It holds no identifier. */
 export type Certificate = Readonly<Omit<CertificateResponse, 'keys'>>;
 
-type StoredCertificate = Omit<Erasure, 'subject' | 'attempts' | 'nextTryAt'>;
-
 /**
  * Erases persons' data in steps, each a transaction. The tables hold the remaining work: any process continues an interrupted
  * erasure.
@@ -73,8 +71,8 @@ export class ErasureService extends RepeatedJob {
       organizationId,
       id: null,
       requestedAt,
-      erasedAt: null,
       found,
+      erasedAt: null,
       lastChange: null,
     });
   }
@@ -225,22 +223,17 @@ export class ErasureService extends RepeatedJob {
     return keys.filter((key) => !known.has(keyText(key)));
   }
 
-  private certificateOf({
-    id,
-    organizationId,
-    requestedAt,
-    erasedAt,
-    found,
-    lastChange,
-  }: Omit<StoredCertificate, 'id'> & { readonly id: string | null }): Certificate {
+  private certificateOf(
+    erasure: Omit<Erasure, 'id' | 'subject' | 'attempts' | 'nextTryAt'> & Pick<Certificate, 'id'>,
+  ): Certificate {
     return {
-      id,
-      organizationId,
+      id: erasure.id,
+      organizationId: erasure.organizationId,
       area: this.area.name,
-      requestedAt: requestedAt.toISOString(),
-      erasedAt: erasedAt?.toISOString() ?? null,
-      found: Object.fromEntries(this.area.kinds.map((kind) => [kind, found[kind] ?? 0])),
-      lastChange,
+      requestedAt: erasure.requestedAt.toISOString(),
+      erasedAt: erasure.erasedAt?.toISOString() ?? null,
+      found: Object.fromEntries(this.area.kinds.map((kind) => [kind, erasure.found[kind] ?? 0])),
+      lastChange: erasure.lastChange,
     };
   }
 }
