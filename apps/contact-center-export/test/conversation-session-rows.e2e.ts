@@ -1,12 +1,5 @@
-import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { CONTRACT_FIELD_NAMES, type AnsweredRow } from './contract-fields';
-import {
-  EVER,
-  getConversation,
-  importRecords,
-  listSessions,
-  startContactCenter,
-} from './contact-center-service';
+import { useContactCenter } from './contact-center-service';
 
 const ann = { accountId: 42, email: 'Ann@Example.com', name: 'Ann' };
 const bob = { accountId: 43, email: 'bob@example.com', name: 'Bob' };
@@ -232,28 +225,23 @@ const TICKET_ONLY_ROW: AnsweredRow = {
   ...NO_SURVEY,
 };
 
-let service: TestService;
-let caller: Caller;
-
+const area = useContactCenter();
 beforeAll(async () => {
-  service = await startContactCenter();
-  caller = await service.caller();
-  await importRecords(service, caller, [...RECORDS, SCHEDULE]).expect(200, { accepted: RECORDS.length + 1 });
+  await area.import([...RECORDS, SCHEDULE]).expect(200, { accepted: RECORDS.length + 1 });
 });
-afterAll(() => service.stop());
 
 const ROWS = [ANNS_ROW, BOBS_ROW, TICKET_ONLY_ROW];
 
 describe('the rows of a conversation', () => {
   it('have exactly the fields of the contract, with these values, in B1', async () => {
-    const { body, headers } = await listSessions(service, caller, EVER).expect(200);
+    const { body, headers } = await area.list().expect(200);
     expect(body).toEqual({ items: ROWS, total: 3, page: 1, perPage: 50, pages: 1 });
     for (const row of body.items) expect(Object.keys(row).sort()).toEqual([...CONTRACT_FIELD_NAMES].sort());
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
   it('are the same in B2, every one of them, without pagination fields', async () => {
-    const { body } = await getConversation(service, caller, 'c-1').expect(200);
+    const { body } = await area.get('c-1').expect(200);
     expect(body).toEqual({ items: ROWS });
   });
 });
@@ -274,27 +262,23 @@ describe('business hours', () => {
     ['America/Los_Angeles', [0, 0, 0], [0, 0, 0]],
   ])('are those of the schedule in %s, in both endpoints', async (timezone, anns, bobs) => {
     const expected = [anns, bobs, NONE];
-    const list = await listSessions(service, caller, { ...EVER, timezone }).expect(200);
-    expect(spansOf(list.body.items)).toEqual(expected);
-    const one = await getConversation(service, caller, 'c-1', { timezone }).expect(200);
-    expect(spansOf(one.body.items)).toEqual(expected);
+    expect(spansOf((await area.page({ timezone })).items)).toEqual(expected);
+    expect(spansOf(await area.rowsOf('c-1', { timezone }))).toEqual(expected);
   });
 
   it('are null without a schedule, and follow it from its arrival on', async () => {
-    const caller = await service.caller();
-    await importRecords(service, caller, RECORDS).expect(200);
+    await area.newOrganization();
+    await area.store(RECORDS);
     const ask = async () => {
-      const list = spansOf((await listSessions(service, caller, EVER).expect(200)).body.items);
-      expect(spansOf((await getConversation(service, caller, 'c-1').expect(200)).body.items)).toEqual(list);
+      const list = spansOf((await area.page()).items);
+      expect(spansOf(await area.rowsOf('c-1'))).toEqual(list);
       return list;
     };
     expect(await ask()).toEqual([NONE, NONE, NONE]);
-    await importRecords(service, caller, [SCHEDULE]).expect(200);
+    await area.store([SCHEDULE]);
     expect(await ask()).toEqual([[180, 30, 26_699], [25_199, 25_199, 25_200], NONE]);
     const closed = { date: '2026-01-05', intervals: [] };
-    await importRecords(service, caller, [
-      { ...SCHEDULE, data: { ...SCHEDULE.data, exceptions: [closed] } },
-    ]).expect(200);
+    await area.store([{ ...SCHEDULE, data: { ...SCHEDULE.data, exceptions: [closed] } }]);
     expect(await ask()).toEqual([[0, 0, 0], [0, 0, 0], NONE]);
   });
 });

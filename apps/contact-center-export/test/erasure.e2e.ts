@@ -1,43 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import request from 'supertest';
-import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import type request from 'supertest';
+import { eventually } from '@cxp/service-kit/testing';
 import { AN, conversation, HOA, MARKER } from './builders/conversation-of-person';
-import { record } from './builders/platform-records';
-import { type ChangePage, listChanges } from './change-follower';
-import {
-  conversationNotFound,
-  EVER,
-  getConversation,
-  importRecords,
-  listSessions,
-  startContactCenter,
-} from './contact-center-service';
+import { record, removal } from './builders/platform-records';
+import { conversationNotFound, useContactCenter } from './contact-center-service';
 
 /** Of one conversation. */
 const FOUND = { conversations: 1, activities: 1, messages: 1, tickets: 1, conversationSurveys: 1 };
 const SUBJECT = { userIds: [HOA.filumId], phones: [HOA.phone], emails: [HOA.email] };
 
-let service: TestService;
-let caller: Caller;
+const area = useContactCenter();
+beforeEach(() => area.newOrganization());
 
-beforeAll(async () => {
-  service = await startContactCenter();
-});
-beforeEach(async () => {
-  caller = await service.caller();
-});
-afterAll(() => service.stop());
-
-function erase(body: object, from = caller): request.Test {
-  return request(service.url).post('/external/erasures').set(from.headers).send(body);
+function erase(body: object, from = area.caller): request.Test {
+  return area.call('post', '/external/erasures', from).send(body);
 }
 
-function certificateOf(id: string, from = caller): request.Test {
-  return request(service.url).get(`/external/erasures/${id}`).set(from.headers);
+function certificateOf(id: string, from = area.caller): request.Test {
+  return area.call('get', `/external/erasures/${id}`, from);
 }
 
 /** Begins an erasure and waits for its end. */
-async function erased(subject: object = SUBJECT, from = caller) {
+async function erased(subject: object = SUBJECT, from = area.caller) {
   const id = randomUUID();
   await erase({ id, subject }, from).expect(200);
   await eventually(async () => (await certificateOf(id, from)).body.erasedAt !== null);
@@ -45,36 +29,31 @@ async function erased(subject: object = SUBJECT, from = caller) {
 }
 
 /** The database as a backup from before it brings it back. */
-async function loseRecords({ organizationId } = caller): Promise<void> {
+async function loseRecords({ organizationId } = area.caller): Promise<void> {
   for (const table of ['erasure', 'erased_key', 'record']) {
-    await service.dataSource.query(`DELETE FROM contact_center.${table} WHERE organization_id = $1`, [
+    await area.service.dataSource.query(`DELETE FROM contact_center.${table} WHERE organization_id = $1`, [
       organizationId,
     ]);
   }
 }
 
-function again(certificate: object, from = caller): request.Test {
-  return request(service.url).post('/external/erasures/again').set(from.headers).send(certificate);
+function again(certificate: object, from = area.caller): request.Test {
+  return area.call('post', '/external/erasures/again', from).send(certificate);
 }
 
-async function store(records: readonly object[], from = caller): Promise<void> {
-  await importRecords(service, from, records).expect(200);
-}
-
-async function rows(from = caller): Promise<Record<string, unknown>[]> {
-  const { body } = await listSessions(service, from, { ...EVER }).expect(200);
-  return (body as { items: Record<string, unknown>[] }).items;
+async function rows(by = area.caller) {
+  return (await area.page({}, by)).items;
 }
 
 /** The tables of the area in which a text stands, in any column of the organization's rows. */
-async function tablesWith(text: string, { organizationId } = caller): Promise<string[]> {
-  const tables = await service.dataSource.query<{ name: string }[]>(
+async function tablesWith(text: string, { organizationId } = area.caller): Promise<string[]> {
+  const tables = await area.service.dataSource.query<{ name: string }[]>(
     `SELECT relname AS name FROM pg_class
      WHERE relnamespace = 'contact_center'::regnamespace AND relkind IN ('r', 'p') ORDER BY relname`,
   );
   const found: string[] = [];
   for (const { name } of tables) {
-    const stored = await service.dataSource.query<{ readonly organization_id?: string }[]>(
+    const stored = await area.service.dataSource.query<{ readonly organization_id?: string }[]>(
       `SELECT * FROM contact_center.${name}`,
     );
     const own = stored.filter((row) => (row.organization_id ?? organizationId) === organizationId);
@@ -92,8 +71,11 @@ describe('an erasure', () => {
       { email: ` HOA.${MARKER}@Example.com` },
     ];
     for (const [place, customer] of by.entries()) {
-      const own = await service.caller();
-      await store([...conversation('c-1', place, customer), ...conversation('c-2', place + 100, AN)], own);
+      const own = await area.service.caller();
+      await area.store(
+        [...conversation('c-1', place, customer), ...conversation('c-2', place + 100, AN)],
+        own,
+      );
       const certificate = await erased(SUBJECT, own);
       expect(certificate).toMatchObject({
         area: 'contact-center',
@@ -105,13 +87,10 @@ describe('an erasure', () => {
   });
 
   it('is reported by the feed: rows that are gone were erased, and lastChange has been read', async () => {
-    await store([...conversation('c-1', 1), ...conversation('c-2', 2, AN)]);
-    const { body: before } = await listChanges(service, caller, {}).expect(200);
+    await area.store([...conversation('c-1', 1), ...conversation('c-2', 2, AN)]);
+    const before = await area.changes();
     const { lastChange } = await erased();
-    const { body } = await listChanges(service, caller, { cursor: (before as ChangePage).nextCursor }).expect(
-      200,
-    );
-    const { items } = body as ChangePage;
+    const { items } = await area.changes({ cursor: before.nextCursor });
     expect(items).toEqual([
       {
         op: 'delete',
@@ -120,46 +99,36 @@ describe('an erasure', () => {
         reason: 'erased',
       },
     ]);
-    await getConversation(service, caller, 'c-1').expect(404, conversationNotFound('c-1'));
+    await area.get('c-1').expect(404, conversationNotFound('c-1'));
   });
 
   it.each<[string, object[], () => Promise<unknown>]>([
-    [
-      'by its person',
-      [
-        { type: 'activity', op: 'delete', data: { id: 'a of c-1' } },
-        { type: 'ticket', op: 'delete', data: { id: 1 } },
-      ],
-      () => erased(),
-    ],
+    ['by its person', [removal('activity', 'a of c-1'), removal('ticket', 1)], () => erased()],
     [
       'by the platform',
-      [{ type: 'conversation', op: 'delete', data: { id: 'c-1' } }],
-      () => store([{ type: 'conversation', op: 'delete', reason: 'erased', data: { id: 'c-1' } }]),
+      [removal('conversation', 'c-1')],
+      () => area.store([removal('conversation', 'c-1', { reason: 'erased' })]),
     ],
   ])('is reported by the feed for rows that were removed before, too: %s', async (_, removals, eraseIt) => {
-    await store([...conversation('c-1', 1), ...conversation('c-10', 2, AN)]);
-    await store([...removals, { type: 'conversation', op: 'delete', data: { id: 'c-10' } }]);
-    const { body: before } = await listChanges(service, caller, {}).expect(200);
+    await area.store([...conversation('c-1', 1), ...conversation('c-10', 2, AN)]);
+    await area.store([...removals, removal('conversation', 'c-10')]);
+    const before = await area.changes();
     await eraseIt();
-    const cursor = (before as ChangePage).nextCursor;
-    const { body } = await listChanges(service, caller, { cursor }).expect(200);
+    const { items } = await area.changes({ cursor: before.nextCursor });
     const key = { conversationId: 'c-1', sessionIndex: 0, ticketId: 1 };
-    expect((body as ChangePage).items).toEqual([
-      { op: 'delete', change: expect.any(Number), key, reason: 'erased' },
-    ]);
+    expect(items).toEqual([{ op: 'delete', change: expect.any(Number), key, reason: 'erased' }]);
   });
 
   it('only counts in a dry run', async () => {
-    await store(conversation('c-1', 1));
+    await area.store(conversation('c-1', 1));
     const { body } = await erase({ subject: SUBJECT, dryRun: true }).expect(200);
     expect(body).toMatchObject({ id: null, erasedAt: null, keys: {}, found: FOUND });
     expect(await rows()).toHaveLength(1);
   });
 
   it('leaves other organizations alone, and its certificate is its own', async () => {
-    const other = await service.caller();
-    for (const each of [caller, other]) await store(conversation('c-1', 1), each);
+    const other = await area.service.caller();
+    for (const each of [area.caller, other]) await area.store(conversation('c-1', 1), each);
     const { id } = await erased();
     expect(await rows(other)).toHaveLength(1);
     await certificateOf(id, other).expect(404, {
@@ -170,9 +139,9 @@ describe('an erasure', () => {
 
 describe('a certificate', () => {
   it('answers the same after the platform has removed what it erased', async () => {
-    await store(conversation('c-1', 1));
+    await area.store(conversation('c-1', 1));
     const certificate = await erased();
-    await store([{ type: 'conversation', op: 'delete', reason: 'erased', data: { id: 'c-1' } }]);
+    await area.store([removal('conversation', 'c-1', { reason: 'erased' })]);
     await certificateOf(certificate.id).expect(200, certificate);
   });
 
@@ -184,14 +153,14 @@ describe('a certificate', () => {
 
 describe('what was erased', () => {
   it('does not come back with later records', async () => {
-    await store(conversation('c-1', 1));
+    await area.store(conversation('c-1', 1));
     await erased();
-    await store(conversation('c-1', 1).map((each) => newer(each)));
-    await store([newer(record.ticket({ id: 1, conversationId: 'c-9', subject: MARKER }))]);
-    await store([
+    await area.store(conversation('c-1', 1).map((each) => newer(each)));
+    await area.store([newer(record.ticket({ id: 1, conversationId: 'c-9', subject: MARKER }))]);
+    await area.store([
       ...conversation('c-9', 9, AN).slice(0, 3),
       ...conversation('c-1', 3).slice(3),
-      { type: 'conversation', op: 'delete', data: { id: 'c-1', updatedAt: '2026-03-01T00:00:00.000Z' } },
+      removal('conversation', 'c-1', { updatedAt: '2026-03-01T00:00:00.000Z' }),
       ...conversation('c-1', 4),
     ]);
     expect((await rows()).map(({ conversationId }) => conversationId)).not.toContain('c-1');
@@ -204,21 +173,19 @@ describe('what was erased', () => {
         ...{ id: 7, conversationId, subject: text, assigneeAccountId: 1 },
         updatedAt: `2026-01-05T00:${minute}:00.000Z`,
       });
-    await store([
+    await area.store([
       ...conversation('c-1', 1),
       ...conversation('c-2', 2, AN).slice(0, 3),
       ticket('c-2', 20, 'Refund'),
     ]);
     await erased();
-    const { body: before } = await listChanges(service, caller, {}).expect(200);
-    await store([ticket('c-1', 21, MARKER)]);
-    await store([ticket('c-2', 22, MARKER)]);
+    const before = await area.changes();
+    await area.store([ticket('c-1', 21, MARKER)]);
+    await area.store([ticket('c-2', 22, MARKER)]);
     expect((await rows()).map(({ ticketId }) => ticketId)).not.toContain(7);
     expect(await tablesWith(MARKER)).toEqual([]);
-    const { body: changes } = await listChanges(service, caller, {
-      cursor: (before as ChangePage).nextCursor,
-    }).expect(200);
-    expect((changes as ChangePage).items).toContainEqual(
+    const { items } = await area.changes({ cursor: before.nextCursor });
+    expect(items).toContainEqual(
       expect.objectContaining({
         ...{ op: 'delete', reason: 'erased' },
         key: { conversationId: 'c-2', sessionIndex: 0, ticketId: 7 },
@@ -227,14 +194,13 @@ describe('what was erased', () => {
   });
 
   it('stays erased after the platform has removed a conversation as erased', async () => {
-    await store(conversation('c-1', 1));
-    await store([{ type: 'conversation', op: 'delete', reason: 'erased', data: { id: 'c-1' } }]);
-    await store(conversation('c-1', 1).map((each) => newer(each)));
-    await store([newer(record.ticket({ id: 1, conversationId: 'c-2', subject: MARKER }))]);
+    await area.store(conversation('c-1', 1));
+    await area.store([removal('conversation', 'c-1', { reason: 'erased' })]);
+    await area.store(conversation('c-1', 1).map((each) => newer(each)));
+    await area.store([newer(record.ticket({ id: 1, conversationId: 'c-2', subject: MARKER }))]);
     expect(await rows()).toEqual([]);
     expect(await tablesWith(MARKER)).toEqual([]);
-    const { body } = await listChanges(service, caller, {}).expect(200);
-    expect((body as ChangePage).items).toEqual([]);
+    expect((await area.changes()).items).toEqual([]);
   });
 
   it.each([
@@ -243,11 +209,11 @@ describe('what was erased', () => {
   ])(
     'is erased again after a backup was restored, also a ticket that has moved: a conversation %s',
     async (_, without) => {
-      await store(conversation('c-1', 1));
+      await area.store(conversation('c-1', 1));
       const certificate = await erased();
       await loseRecords();
-      await store([...conversation('c-1', 2).slice(without), ...conversation('c-2', 3, AN).slice(0, 3)]);
-      await store([
+      await area.store([...conversation('c-1', 2).slice(without), ...conversation('c-2', 3, AN).slice(0, 3)]);
+      await area.store([
         newer(record.ticket({ id: 1, conversationId: 'c-2', subject: MARKER, assigneeAccountId: 1 })),
       ]);
       await again(certificate).expect(200);
@@ -259,12 +225,12 @@ describe('what was erased', () => {
 
   it('is erased in steps of as many records as fit; applied again, the certificate is the same but for its end', async () => {
     const records = Array.from({ length: 60 }, (_, n) => conversation(`c-${n}`, n)).flat();
-    await store(records);
+    await area.store(records);
     const certificate = await erased();
     expect(certificate.found).toMatchObject({ conversations: 60, tickets: 60 });
     expect(certificate.keys.conversation).toHaveLength(60);
     await loseRecords();
-    await store(records);
+    await area.store(records);
     await again(certificate).expect(200);
     await eventually(async () => (await certificateOf(certificate.id)).body.erasedAt !== null);
     const { body } = await certificateOf(certificate.id).expect(200);

@@ -1,13 +1,7 @@
-import request from 'supertest';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type request from 'supertest';
+import type { Caller } from '@cxp/service-kit/testing';
 import { record } from './builders/platform-records';
-import {
-  conversationNotFound,
-  getConversation,
-  importRecords,
-  ORGANIZATION_MISMATCH,
-  startContactCenter,
-} from './contact-center-service';
+import { conversationNotFound, ORGANIZATION_MISMATCH, useContactCenter } from './contact-center-service';
 
 /** Open until 12:00 and from 12:05; on this date, which is a holiday for a part of the team, only from 12:10. */
 const LUNCH = {
@@ -26,16 +20,12 @@ const LUNCH = {
   ],
 };
 
-let service: TestService;
-let caller: Caller;
-
-beforeAll(async () => {
-  service = await startContactCenter();
-  caller = await service.caller();
+const area = useContactCenter();
+beforeAll(() => {
   const of = { conversationId: 'c' };
   const agent = { accountId: 7, email: 'linh@example.com' };
-  await importRecords(service, caller, [
-    { type: 'human_schedule', data: LUNCH },
+  return area.store([
+    record.schedule(LUNCH),
     record.conversation({ id: 'c', closedAt: '2026-01-05T04:30:00.000Z' }),
     record.activity({
       ...of,
@@ -49,14 +39,15 @@ beforeAll(async () => {
     record.ticket({ ...of, id: 1001, assigneeAccountId: 7, createdAt: '2026-01-05T04:05:00.000Z' }),
     record.ticket({ ...of, id: 1002 }),
     record.survey({ ...of, id: 'survey', rating: 5, submittedAt: '2026-01-05T04:25:00.000Z' }),
-  ]).expect(200);
+  ]);
 });
-afterAll(() => service.stop());
 
-function explanation(id = 'c', query = '', as = caller): request.Test {
-  return request(service.url)
-    .get(`/external/conversation-sessions/${encodeURIComponent(id)}/explanation${query}`)
-    .set(as.headers);
+function explanation(id = 'c', query = '', by?: Caller): request.Test {
+  return area.call(
+    'get',
+    `/external/conversation-sessions/${encodeURIComponent(id)}/explanation${query}`,
+    by,
+  );
 }
 
 function times<Item>(count: number, item: (n: number) => Item): Item[] {
@@ -64,9 +55,9 @@ function times<Item>(count: number, item: (n: number) => Item): Item[] {
 }
 
 function whatIf(body: unknown, query = '', id = 'c'): request.Test {
-  return request(service.url)
-    .post(`/external/conversation-sessions/${id}/explanation${query}`)
-    .set({ ...caller.headers, 'content-type': 'application/json' })
+  return area
+    .call('post', `/external/conversation-sessions/${id}/explanation${query}`)
+    .set('content-type', 'application/json')
     .send(JSON.stringify(body));
 }
 
@@ -141,23 +132,22 @@ describe('GET /external/conversation-sessions/{conversationId}/explanation', () 
   });
 
   it.each(['Asia/Singapore', 'America/New_York'])('has the rows and figures of B2: %s', async (timezone) => {
-    const { items } = (await getConversation(service, caller, 'c', { timezone }).expect(200)).body;
+    const items = await area.rowsOf('c', { timezone });
     const { rows } = (await explanation('c', `?timezone=${timezone}`).expect(200)).body;
-    expect(rows.map(figuresOf)).toEqual(
-      items.map((item: Record<string, unknown>) =>
-        Object.fromEntries(Object.keys(figuresOf(rows[0])).map((name) => [name, item[name]])),
-      ),
-    );
+    expect(items).toMatchObject(rows.map(figuresOf));
   });
 
   it('without a schedule omits the whole span', async () => {
-    const other = await service.caller();
+    const other = await area.service.caller();
     const of = { conversationId: 'd' };
-    await importRecords(service, other, [
-      record.conversation({ id: 'd' }),
-      record.activity({ ...of, id: 'a', occurredAt: '2026-01-05T04:00:00.000Z' }),
-      record.message({ ...of, id: 'm', sentAt: '2026-01-05T04:01:00.000Z' }),
-    ]).expect(200);
+    await area.store(
+      [
+        record.conversation({ id: 'd' }),
+        record.activity({ ...of, id: 'a', occurredAt: '2026-01-05T04:00:00.000Z' }),
+        record.message({ ...of, id: 'm', sentAt: '2026-01-05T04:01:00.000Z' }),
+      ],
+      other,
+    );
     const { rows } = (await explanation('d', '', other).expect(200)).body;
     expect(rows[0]).toMatchObject({
       session: { closed: null, rule: 'assign opens a session; nothing has ended it (open_at_end)' },
@@ -178,7 +168,7 @@ describe('GET /external/conversation-sessions/{conversationId}/explanation', () 
     const of = { conversationId: 'wide' };
     const agent = { accountId: 7, email: 'linh@example.com' };
     beforeAll(async () => {
-      await importRecords(service, caller, [
+      await area.store([
         record.conversation({ id: 'wide' }),
         record.activity({ ...of, id: 'wide-a', agent, occurredAt: '2006-01-05T04:00:00.000Z' }),
         record.message({ ...of, id: 'wide-m', sentAt: '2026-01-05T04:00:00.000Z' }),
@@ -192,12 +182,12 @@ describe('GET /external/conversation-sessions/{conversationId}/explanation', () 
           }),
         ),
         ...times(60, (n) => record.ticket({ ...of, id: 3_000 + n })),
-      ]).expect(200);
+      ]);
     });
 
     it('explains the first hundred, and each lists 1,000 intervals of each figure', async () => {
       const { body } = await explanation('wide').expect(200);
-      const { items } = (await getConversation(service, caller, 'wide').expect(200)).body;
+      const items = await area.rowsOf('wide');
       expect(items).toHaveLength(121);
       expect(body).toMatchObject({ truncated: true });
       const figures = body.rows.map(figuresOf);
@@ -252,12 +242,12 @@ describe('GET /external/conversation-sessions/{conversationId}/explanation', () 
 
   it('a span outside 1970 to 2199 is not counted', async () => {
     const of = { conversationId: 'sentinel' };
-    await importRecords(service, caller, [
+    await area.store([
       record.conversation({ id: 'sentinel', closedAt: '9999-12-31T23:59:59.999Z' }),
       record.activity({ ...of, id: 'sentinel-a', occurredAt: '2026-01-05T04:00:00.000Z' }),
       record.message({ ...of, id: 'sentinel-m', sentAt: '2026-01-05T04:00:30.000Z' }),
-    ]).expect(200);
-    const { items } = (await getConversation(service, caller, 'sentinel').expect(200)).body;
+    ]);
+    const items = await area.rowsOf('sentinel');
     expect(items[0]).toMatchObject({
       waitTimeBusinessHoursSeconds: 0,
       resolutionTimeSeconds:
@@ -303,11 +293,11 @@ describe('POST /external/conversation-sessions/{conversationId}/explanation', ()
       omitted: [],
     });
     expect((await explanation().expect(200)).body).toEqual(before);
-    await importRecords(service, caller, [{ type: 'human_schedule', data: always }]).expect(200);
+    await area.store([record.schedule(always)]);
     expect((await explanation().expect(200)).body.rows).toEqual(rows);
-    const { items } = (await getConversation(service, caller, 'c').expect(200)).body;
+    const items = await area.rowsOf('c');
     expect(items[0]).toMatchObject(figuresOf(rows[0]));
-    await importRecords(service, caller, [{ type: 'human_schedule', data: LUNCH }]).expect(200);
+    await area.store([record.schedule(LUNCH)]);
   });
 
   it.each<[string, unknown, (string | number)[]]>([

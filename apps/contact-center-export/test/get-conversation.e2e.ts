@@ -1,109 +1,83 @@
-import request from 'supertest';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { record } from './builders/platform-records';
+import { BOB, conversationOfAnn, record, removal } from './builders/platform-records';
 import { Timezone } from '../src/business-hours';
 import { ConversationSessionService } from '../src/conversation-sessions/conversation-session.service';
-import {
-  conversationNotFound,
-  EVER,
-  getConversation,
-  importRecords,
-  listSessions,
-  startContactCenter,
-} from './contact-center-service';
+import { conversationNotFound, useContactCenter } from './contact-center-service';
 
-let service: TestService;
-let caller: Caller;
-
-beforeAll(async () => {
-  service = await startContactCenter();
-  caller = await service.caller();
-});
-afterAll(() => service.stop());
+const area = useContactCenter();
+beforeEach(() => area.newOrganization());
 
 describe('B2: GET /external/conversation-sessions/{conversationId}', () => {
   it.each(['unknown', 'with spaces', 'a/b', 'ü😀', '%', "'", 'a\0b', '..', '-1', 'x'.repeat(1_024)])(
     'of a conversation that does not exist is 404: %j',
     async (id) => {
-      const { body } = await getConversation(service, caller, id).expect(404);
+      const { body } = await area.get(id).expect(404);
       expect(body).toEqual(conversationNotFound(id));
     },
   );
 
   it("of another organization's conversation is 404, like one that does not exist", async () => {
-    const other = await service.caller();
-    await importRecords(service, other, [record.conversation({ id: 'theirs' })]).expect(200);
-    await getConversation(service, other, 'theirs').expect(200);
-    const { body } = await getConversation(service, caller, 'theirs').expect(404);
+    const other = await area.service.caller();
+    await area.store([record.conversation({ id: 'theirs' })], other);
+    await area.get('theirs', {}, other).expect(200);
+    const { body } = await area.get('theirs').expect(404);
     expect(body).toEqual(conversationNotFound('theirs'));
   });
 
   it('of records without their conversation is 404', async () => {
-    await importRecords(service, caller, [record.activity({ id: 'a', conversationId: 'early' })]).expect(200);
-    await getConversation(service, caller, 'early').expect(404);
+    await area.store([record.activity({ id: 'a', conversationId: 'early' })]);
+    await area.get('early').expect(404);
   });
 
   it('of a conversation without a session or a ticket has no rows', async () => {
-    await importRecords(service, caller, [record.conversation({ id: 'quiet' })]).expect(200);
-    expect((await getConversation(service, caller, 'quiet').expect(200)).body).toEqual({ items: [] });
+    await area.store([record.conversation({ id: 'quiet' })]);
+    expect((await area.get('quiet').expect(200)).body).toEqual({ items: [] });
   });
 
   it.each(['a/b c', 'ü😀', '100%', "O'Hara", 'A+B&c=d', '..%2f'])('takes any id there is: %j', async (id) => {
-    await importRecords(service, caller, [
-      record.conversation({ id }),
-      record.activity({ id: `a of ${id}`, conversationId: id }),
-    ]).expect(200);
-    const { body } = await getConversation(service, caller, id).expect(200);
-    expect(body.items).toMatchObject([{ conversationId: id }]);
+    await area.store(conversationOfAnn({ id }));
+    expect(await area.rowsOf(id)).toMatchObject([{ conversationId: id }]);
   });
 
   it('has every row, however many, in the order of the list', async () => {
-    const caller = await service.caller();
     const of = { conversationId: 'c' };
-    const agent = { accountId: 1, email: 'ann@example.com' };
-    await importRecords(service, caller, [
-      record.conversation({ id: 'c' }),
-      record.activity({ ...of, id: 'a-0', agent }),
-      record.activity({
-        ...of,
-        id: 'a-1',
-        occurredAt: '2026-01-05T00:40:00Z',
-        agent: { accountId: 2, email: 'bob@example.com' },
-      }),
+    await area.store([
+      ...conversationOfAnn({ id: 'c' }),
+      record.activity({ ...of, id: 'a-1', occurredAt: '2026-01-05T00:40:00Z', agent: BOB }),
       ...Array.from({ length: 150 }, (_, index) =>
         record.ticket({ ...of, id: 1_000 - index * 7, assigneeAccountId: index % 3 }),
       ),
-    ]).expect(200);
-    const { items } = (await getConversation(service, caller, 'c').expect(200)).body;
+    ]);
+    const items = await area.rowsOf('c');
     expect(items).toHaveLength(151);
-    const pages = await Promise.all(
-      [1, 2].map((page) => listSessions(service, caller, { ...EVER, perPage: 100, page }).expect(200)),
-    );
-    expect(pages.flatMap(({ body }) => body.items)).toEqual(items);
+    const pages = await Promise.all([1, 2].map((page) => area.page({ perPage: 100, page })));
+    expect(pages.flatMap((page) => page.items)).toEqual(items);
   });
 
   it.each([200, 201])('of %i rows has each once, however many reads they take', async (count) => {
-    const caller = await service.caller();
-    await importRecords(service, caller, [
+    await area.store([
       record.conversation({ id: 'c' }),
       ...Array.from({ length: count }, (_, id) => record.ticket({ conversationId: 'c', id })),
-    ]).expect(200);
-    const { items } = (await getConversation(service, caller, 'c').expect(200)).body;
-    expect(items.map(({ ticketId }: { ticketId: number }) => ticketId)).toEqual([...Array(count).keys()]);
+    ]);
+    const items = await area.rowsOf('c');
+    expect(items.map(({ ticketId }) => ticketId)).toEqual([...Array(count).keys()]);
   });
 
   it('fails, and never mixes two states, if the conversation changes while many rows are read', async () => {
-    const caller = await service.caller();
     const tickets = Array.from({ length: 700 }, (_, id) => record.ticket({ conversationId: 'c', id }));
-    await importRecords(service, caller, [record.conversation({ id: 'c' }), ...tickets]).expect(200);
+    await area.store([record.conversation({ id: 'c' }), ...tickets]);
     const open = () =>
-      service.app
+      area.service.app
         .get(ConversationSessionService)
-        .ofConversation(caller.organizationId, 'c', Timezone.named('UTC')!, new AbortController().signal);
+        .ofConversation(
+          area.caller.organizationId,
+          'c',
+          Timezone.named('UTC')!,
+          new AbortController().signal,
+        );
     const read = async ({ reads }: Awaited<ReturnType<typeof open>>, change?: object) => {
       let rows = 0;
       for await (const some of reads) {
-        if (rows === 0 && change) await importRecords(service, caller, [change]).expect(200);
+        if (rows === 0 && change) await area.store([change]);
         rows += some.length;
       }
       return rows;
@@ -112,14 +86,14 @@ describe('B2: GET /external/conversation-sessions/{conversationId}', () => {
     await expect(read(await open(), same)).resolves.toBe(700);
     for (const change of [
       record.ticket({ conversationId: 'c', id: 699, subject: 'Changed' }),
-      { type: 'ticket', op: 'delete', data: { id: 0 } },
-      { type: 'conversation', op: 'delete', data: { id: 'c' } },
+      removal('ticket', 0),
+      removal('conversation', 'c'),
     ])
       await expect(read(await open(), change)).rejects.toThrow('has changed');
   });
 
   it('without an id is no path', async () => {
-    const { body } = await request(service.url).get('/external/conversation-sessions/').set(caller.headers);
+    const { body } = await area.call('get', '/external/conversation-sessions/');
     expect(body).toEqual({ detail: 'Not Found' });
   });
 });

@@ -3,57 +3,39 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiTokenRepository } from '@cxp/auth-headers';
 import { ChangeFeedMaintenance, ChangeWatch } from '@cxp/change-feed';
 import { Health } from '@cxp/service-kit';
-import { type Caller, eventually, type TestService } from '@cxp/service-kit/testing';
-import { record } from './builders/platform-records';
-import { type ChangeItem, type ChangePage, listChanges, shortened } from './change-follower';
+import { eventually } from '@cxp/service-kit/testing';
+import { conversationOfAnn, record, removal } from './builders/platform-records';
 import {
-  getConversation,
-  importRecords,
+  type ChangeItem,
+  type ChangePage,
+  ContactCenter,
+  linesOf,
   ORGANIZATION_MISMATCH,
-  startContactCenter,
+  useContactCenter,
 } from './contact-center-service';
 
-const ann = { accountId: 1, email: 'ann@example.com' };
+const area = useContactCenter({ CXP_TEST_DEADLINE_MS: '4000' });
+beforeEach(() => area.newOrganization());
 
-let service: TestService;
-let caller: Caller;
+const conversation = (id: string) => conversationOfAnn({ id });
+const schedule = (start: string) => record.schedule({ weekly: [{ weekday: 1, start, end: '17:30' }] });
 
-beforeAll(async () => {
-  service = await startContactCenter({ CXP_TEST_DEADLINE_MS: '4000' });
-});
-beforeEach(async () => {
-  caller = await service.caller();
-});
-afterAll(() => service.stop());
-
-async function store(...records: object[]): Promise<void> {
-  await importRecords(service, caller, records).expect(200);
-}
-
-async function changes(query: Record<string, string | number> = {}, from = caller): Promise<ChangePage> {
-  const { body } = await listChanges(service, from, query).expect(200);
-  return body as ChangePage;
-}
-
-const conversation = (id: string) => [
-  record.conversation({ id }),
-  record.activity({ id: `of ${id}`, conversationId: id, agent: ann }),
-];
-const removal = (type: string, id: string | number, updatedAt?: string) => ({
-  type,
-  op: 'delete',
-  data: { id, updatedAt },
-});
-const schedule = (start: string) => ({
-  type: 'human_schedule',
-  data: { weekly: [{ weekday: 1, start, end: '17:30' }], exceptions: [] },
-});
+/** What a page says, in short: the operation, and the reason or the key. */
+const shortened = ({ items }: ChangePage) =>
+  items.map(({ op, key, reason }) => [
+    op,
+    key ? `${key.conversationId} ${key.sessionIndex} ${key.ticketId}` : reason,
+  ]);
 
 describe('the changes of conversation sessions', () => {
   it('are every row at first, as B1 has it', async () => {
-    await store(schedule('08:00'), ...conversation('c-1'), record.ticket({ id: 7, conversationId: 'c-1' }));
-    const { items, hasMore, nextCursor } = await changes();
-    const [row] = (await getConversation(service, caller, 'c-1').expect(200)).body.items;
+    await area.store([
+      schedule('08:00'),
+      ...conversation('c-1'),
+      record.ticket({ id: 7, conversationId: 'c-1' }),
+    ]);
+    const { items, hasMore, nextCursor } = await area.changes();
+    const [row] = await area.rowsOf('c-1');
     expect(items).toEqual([
       {
         op: 'upsert',
@@ -69,45 +51,48 @@ describe('the changes of conversation sessions', () => {
   });
 
   it('that B1 with `cursor=` never has: a late rating, a solved ticket, an older conversation', async () => {
-    await store(...conversation('c-1'), record.ticket({ id: 7, conversationId: 'c-1', status: 'open' }));
-    let { nextCursor } = await changes();
+    await area.store([
+      ...conversation('c-1'),
+      record.ticket({ id: 7, conversationId: 'c-1', status: 'open' }),
+    ]);
+    let { nextCursor } = await area.changes();
     const next = async () => {
-      const page = await changes({ cursor: nextCursor });
+      const page = await area.changes({ cursor: nextCursor });
       nextCursor = page.nextCursor;
       return page.items;
     };
-    await store(
+    await area.store([
       record.survey({ id: 's', conversationId: 'c-1', rating: 5, submittedAt: '2026-01-06T00:00:00Z' }),
-    );
+    ]);
     expect(await next()).toMatchObject([{ row: { rating: 5, sessionIndex: 0 } }]);
-    await store(record.ticket({ id: 7, conversationId: 'c-1', status: 'solved' }));
+    await area.store([record.ticket({ id: 7, conversationId: 'c-1', status: 'solved' })]);
     expect(await next()).toMatchObject([{ row: { ticketStatus: 'solved' } }]);
-    await store(
+    await area.store([
       record.conversation({ id: 'old', updatedAt: '2020-01-01T00:00:00Z' }),
       record.ticket({ id: 8, conversationId: 'old' }),
-    );
+    ]);
     expect(await next()).toMatchObject([{ key: { conversationId: 'old' } }]);
   });
 
   it('are a resync when the schedule is another, and none when it is the same', async () => {
-    await store(...conversation('c-1'), schedule('08:00'));
-    const { nextCursor } = await changes();
-    await store(schedule('08:00'));
-    expect((await changes({ cursor: nextCursor })).items).toEqual([]);
-    await store(schedule('09:00'));
-    const page = await changes({ cursor: nextCursor });
+    await area.store([...conversation('c-1'), schedule('08:00')]);
+    const { nextCursor } = await area.changes();
+    await area.store([schedule('08:00')]);
+    expect((await area.changes({ cursor: nextCursor })).items).toEqual([]);
+    await area.store([schedule('09:00')]);
+    const page = await area.changes({ cursor: nextCursor });
     expect(page.items).toEqual([{ op: 'resync', change: 3, reason: 'human_schedule' }]);
-    expect((await changes({ cursor: page.nextCursor })).items).toEqual([]);
-    expect(shortened(await changes())).toEqual([['upsert', 'c-1 0 null']]);
+    expect((await area.changes({ cursor: page.nextCursor })).items).toEqual([]);
+    expect(shortened(await area.changes())).toEqual([['upsert', 'c-1 0 null']]);
   });
 
   it('show business hours in the timezone of each request', async () => {
-    await store(schedule('08:00'), ...conversation('c-1'));
+    await area.store([schedule('08:00'), ...conversation('c-1')]);
     const hours = async (timezone: string) =>
-      (await changes({ timezone })).items.map(({ row }) => row!.resolutionTimeBusinessHoursSeconds);
+      (await area.changes({ timezone })).items.map(({ row }) => row!.resolutionTimeBusinessHoursSeconds);
     expect(await hours('Asia/Ho_Chi_Minh')).toEqual(
-      (await getConversation(service, caller, 'c-1', { timezone: 'Asia/Ho_Chi_Minh' })).body.items.map(
-        (row: Record<string, unknown>) => row.resolutionTimeBusinessHoursSeconds,
+      (await area.rowsOf('c-1', { timezone: 'Asia/Ho_Chi_Minh' })).map(
+        (row) => row.resolutionTimeBusinessHoursSeconds,
       ),
     );
   });
@@ -115,26 +100,26 @@ describe('the changes of conversation sessions', () => {
 
 describe('removal records', () => {
   it('of a conversation remove what has arrived of it, and not what arrives later', async () => {
-    await store(...conversation('c-1'), record.ticket({ id: 7, conversationId: 'c-1' }));
-    const { nextCursor } = await changes();
-    await store(removal('conversation', 'c-1'));
-    expect(shortened(await changes({ cursor: nextCursor }))).toEqual([
+    await area.store([...conversation('c-1'), record.ticket({ id: 7, conversationId: 'c-1' })]);
+    const { nextCursor } = await area.changes();
+    await area.store([removal('conversation', 'c-1')]);
+    expect(shortened(await area.changes({ cursor: nextCursor }))).toEqual([
       ['delete', 'c-1 0 null'],
       ['delete', 'c-1 null 7'],
     ]);
-    await getConversation(service, caller, 'c-1').expect(404);
-    await store(record.ticket({ id: 8, conversationId: 'c-1' }), record.conversation({ id: 'c-1' }));
-    expect(shortened(await changes())).toEqual([['upsert', 'c-1 null 8']]);
+    await area.get('c-1').expect(404);
+    await area.store([record.ticket({ id: 8, conversationId: 'c-1' }), record.conversation({ id: 'c-1' })]);
+    expect(shortened(await area.changes())).toEqual([['upsert', 'c-1 null 8']]);
   });
 
   it('with updatedAt keep older upserts out for as long as they are kept', async () => {
-    await store(...conversation('c-1'), removal('ticket', 8, '2026-01-07T00:00:00Z'));
+    await area.store([...conversation('c-1'), removal('ticket', 8, { updatedAt: '2026-01-07T00:00:00Z' })]);
     const older = record.ticket({ id: 8, conversationId: 'c-1', updatedAt: '2026-01-06T00:00:00Z' });
-    await store(older);
-    expect(shortened(await changes())).toEqual([['upsert', 'c-1 0 null']]);
-    await service.app.get(ChangeFeedMaintenance).prune(new Date(Date.now() + 1_000));
-    await store(older);
-    expect(shortened(await changes())).toContainEqual(['upsert', 'c-1 null 8']);
+    await area.store([older]);
+    expect(shortened(await area.changes())).toEqual([['upsert', 'c-1 0 null']]);
+    await area.service.app.get(ChangeFeedMaintenance).prune(new Date(Date.now() + 1_000));
+    await area.store([older]);
+    expect(shortened(await area.changes())).toContainEqual(['upsert', 'c-1 null 8']);
   });
 });
 
@@ -148,104 +133,97 @@ describe('parameters', () => {
     [{ wait: '-1' }, ['wait']],
     [{ wait: '1.5' }, ['wait']],
   ])('%j is a 422', async (query, names) => {
-    const { body } = await listChanges(service, caller, query).expect(422);
+    const { body } = await area.listChanges(query).expect(422);
     expect((body.detail as { loc: string[] }[]).map(({ loc }) => loc.join('.')).sort()).toEqual(
       names.map((name) => `query.${name}`),
     );
   });
 
   it('organizationId has to be the own organization', async () => {
-    const { body } = await listChanges(service, caller, { organizationId: 'other', limit: 'x' }).expect(403);
+    const { body } = await area.listChanges({ organizationId: 'other', limit: 'x' }).expect(403);
     expect(body).toEqual(ORGANIZATION_MISMATCH);
-    await listChanges(service, caller, { organizationId: caller.organizationId }).expect(200);
+    await area.listChanges({ organizationId: area.caller.organizationId }).expect(200);
   });
 
   it('a cursor is not bound to limit or timezone', async () => {
-    await store(...conversation('c-1'));
-    const { nextCursor } = await changes({ limit: 1, timezone: 'Europe/Paris' });
-    expect((await changes({ cursor: nextCursor, limit: 7, timezone: 'Asia/Tokyo' })).items).toEqual([]);
+    await area.store(conversation('c-1'));
+    const { nextCursor } = await area.changes({ limit: 1, timezone: 'Europe/Paris' });
+    expect((await area.changes({ cursor: nextCursor, limit: 7, timezone: 'Asia/Tokyo' })).items).toEqual([]);
   });
 
   it('an expired cursor is a 410', async () => {
-    await store(...conversation('c-1'));
-    const { nextCursor } = await changes();
-    await store(removal('conversation', 'c-1'));
-    await service.app.get(ChangeFeedMaintenance).prune(new Date(Date.now() + 1_000));
-    const { body } = await listChanges(service, caller, { cursor: nextCursor }).expect(410);
+    await area.store(conversation('c-1'));
+    const { nextCursor } = await area.changes();
+    await area.store([removal('conversation', 'c-1')]);
+    await area.service.app.get(ChangeFeedMaintenance).prune(new Date(Date.now() + 1_000));
+    const { body } = await area.listChanges({ cursor: nextCursor }).expect(410);
     expect(body).toEqual({ detail: 'Cursor expired' });
   });
 });
 
 describe('the stream', () => {
   async function stream(query: Record<string, string> = {}): Promise<ChangeItem[]> {
-    const { text } = await listChanges(service, caller, query)
-      .set('accept', 'application/x-ndjson')
-      .buffer(true)
-      .expect(200);
-    return text
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as ChangeItem);
+    return linesOf(
+      await area.listChanges(query).set('accept', 'application/x-ndjson').buffer(true).expect(200),
+    );
   }
 
   it('has all changes, each with a cursor that continues after it; limit and wait do not apply', async () => {
-    await store(...Array.from({ length: 700 }, (_, number) => `c-${number}`).flatMap(conversation));
+    await area.store(Array.from({ length: 700 }, (_, number) => `c-${number}`).flatMap(conversation));
     const lines = await stream({ limit: '1', wait: '20' });
     const items = lines.slice(0, -1);
     expect(items).toHaveLength(700);
     // A page ends before its items have more than a MiB.
-    const first = await changes({ limit: 1000 });
+    const first = await area.changes({ limit: 1000 });
     expect(first.hasMore).toBe(true);
-    const last = await changes({ cursor: first.nextCursor });
+    const last = await area.changes({ cursor: first.nextCursor });
     const all = [...first.items, ...last.items];
     const end = { op: 'end', change: last.change, cursor: last.nextCursor };
     expect(lines.at(-1)).toEqual(end);
     expect(items.map(({ cursor: _, ...item }) => item)).toEqual(all);
-    const rest = await changes({ cursor: items[650]!.cursor! });
+    const rest = await area.changes({ cursor: items[650]!.cursor! });
     expect(rest.items).toEqual(all.slice(651));
     expect(await stream({ cursor: items.at(-1)!.cursor! })).toEqual([end]);
   });
 });
 
 describe('waiting', () => {
-  const waiting = () => service.app.get(ChangeWatch).waiting;
+  const waiting = () => area.service.app.get(ChangeWatch).waiting;
 
   it('is answered as soon as there is something, later than any deadline of a request', async () => {
-    const answer = listChanges(service, caller, { wait: 20 }).then(({ body }) => body as ChangePage);
+    const answer = area.changes({ wait: 20 });
     await eventually(() => waiting() === 1);
     await sleep(4_500);
-    await store(...conversation('c-1'));
+    await area.store(conversation('c-1'));
     expect(shortened(await answer)).toEqual([['upsert', 'c-1 0 null']]);
   });
 
   it('is answered with nothing when its time is over, and not by a repeated record', async () => {
-    await store(...conversation('c-1'));
-    const { nextCursor } = await changes();
-    const answer = listChanges(service, caller, { cursor: nextCursor, wait: 1 }).then(
-      ({ body }) => body as ChangePage,
-    );
+    await area.store(conversation('c-1'));
+    const { nextCursor } = await area.changes();
+    const answer = area.changes({ cursor: nextCursor, wait: 1 });
     await eventually(() => waiting() === 1);
-    await store(...conversation('c-1'));
+    await area.store(conversation('c-1'));
     expect(waiting()).toBe(1);
     expect(await answer).toMatchObject({ items: [], hasMore: false });
   });
 
   it('is a 401 when the token was revoked meanwhile', async () => {
-    const revoked = await service.caller({ organizationId: caller.organizationId });
-    const answer = listChanges(service, revoked, { wait: 20 }).then(({ status }) => status);
+    const revoked = await area.service.caller({ organizationId: area.caller.organizationId });
+    const answer = area.listChanges({ wait: 20 }, revoked).then(({ status }) => status);
     await eventually(() => waiting() === 1);
-    await new ApiTokenRepository(service.dataSource.manager).revoke(revoked.tokenId);
+    await new ApiTokenRepository(area.service.dataSource.manager).revoke(revoked.tokenId);
     // A token that was looked up is believed for 4 seconds.
     const now = performance.now.bind(performance);
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 5_001);
-    await store(...conversation('c-1'));
+    await area.store(conversation('c-1'));
     expect(await answer).toBe(401);
     clock.mockRestore();
   });
 
   it('ends when its client goes away', async () => {
-    const query = get(`${service.url}/external/conversation-session-changes?wait=20`, {
-      headers: caller.headers,
+    const query = get(`${area.service.url}/external/conversation-session-changes?wait=20`, {
+      headers: area.caller.headers,
     });
     query.on('error', () => undefined);
     await eventually(() => waiting() === 1);
@@ -255,13 +233,12 @@ describe('waiting', () => {
   });
 
   it('is answered at once, with no items, when the service shuts down', async () => {
-    const other = await startContactCenter();
-    const answer = listChanges(other, await other.caller(), { wait: 25 }).then(
-      ({ body }) => body as ChangePage,
-    );
-    await eventually(() => other.app.get(ChangeWatch).waiting === 1);
-    other.app.get(Health).startDraining();
+    const other = new ContactCenter();
+    await other.start();
+    const answer = other.changes({ wait: 25 });
+    await eventually(() => other.service.app.get(ChangeWatch).waiting === 1);
+    other.service.app.get(Health).startDraining();
     expect(await answer).toMatchObject({ items: [], hasMore: false });
-    await other.stop();
+    await other.service.stop();
   });
 });

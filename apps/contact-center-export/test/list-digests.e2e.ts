@@ -1,38 +1,15 @@
-import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { record } from './builders/platform-records';
-import { type ChangePage, listChanges, listDigests } from './change-follower';
-import {
-  EVER,
-  importRecords,
-  ORGANIZATION_MISMATCH,
-  startContactCenter,
-  UNAUTHORIZED,
-} from './contact-center-service';
+import { conversationOfAnn, record, removal } from './builders/platform-records';
+import { EVER, ORGANIZATION_MISMATCH, UNAUTHORIZED, useContactCenter } from './contact-center-service';
 
 const UTC = { ...EVER, timezone: 'UTC' };
 
-let service: TestService;
-let caller: Caller;
+const area = useContactCenter();
+beforeEach(() => area.newOrganization());
 
-beforeAll(async () => {
-  service = await startContactCenter();
-});
-beforeEach(async () => {
-  caller = await service.caller();
-});
-afterAll(() => service.stop());
-
-async function store(...records: object[]): Promise<void> {
-  await importRecords(service, caller, records).expect(200);
-}
-
-const at = (id: string, updatedAt: string, more: object = {}) => [
-  record.conversation({ id, updatedAt, ...more }),
-  record.activity({ id: `of ${id}`, conversationId: id, agent: { accountId: 1, email: 'ann@example.com' } }),
-];
+const at = (id: string, updatedAt: string) => conversationOfAnn({ id, updatedAt });
 
 async function digests(query: Record<string, string> = UTC) {
-  return (await listDigests(service, caller, query).expect(200)).body as {
+  return (await area.listDigests(query).expect(200)).body as {
     change: number;
     cursor: string;
     items: { date: string; rows: number; digest: string }[];
@@ -47,12 +24,12 @@ describe('digests by day', () => {
     ['Asia/Kathmandu', ['2026-01-05 1', '2026-01-06 3']],
     ['America/Los_Angeles', ['2026-01-05 4']],
   ])('are by the days of %s, also where a day begins within an hour', async (timezone, expected) => {
-    await store(
+    await area.store([
       ...at('a', '2026-01-05T18:14:59.999Z'),
       ...at('b', '2026-01-05T18:15:00Z'),
       ...at('c', '2026-01-05T18:30:00Z'),
       ...at('d', '2026-01-05T18:45:00Z'),
-    );
+    ]);
     const { items } = await digests({ ...EVER, timezone });
     expect(items.map(({ date, rows }) => `${date} ${rows}`)).toEqual(expected);
   });
@@ -60,7 +37,7 @@ describe('digests by day', () => {
   it.each(['UTC', 'Asia/Singapore', 'America/New_York', 'Asia/Kathmandu'])(
     'count a time beyond the first or the last date in %s to that date',
     async (timezone) => {
-      await store(...at('first', '0001-01-01T00:00:00Z'), ...at('last', '9999-12-31T23:59:59.999Z'));
+      await area.store([...at('first', '0001-01-01T00:00:00Z'), ...at('last', '9999-12-31T23:59:59.999Z')]);
       const { items } = await digests({ startDate: '0001-01-01', endDate: '9999-12-31', timezone });
       expect(items.map(({ date, rows }) => `${date} ${rows}`)).toEqual(['0001-01-01 1', '9999-12-31 1']);
       const { items: ofLast } = await digests({ startDate: '9999-12-31', endDate: '9999-12-31', timezone });
@@ -69,12 +46,12 @@ describe('digests by day', () => {
   );
 
   it('hold the rows of the window only, to the instant', async () => {
-    await store(
+    await area.store([
       ...at('before', '2026-01-04T18:29:59.999Z'),
       ...at('first', '2026-01-04T18:30:00Z'),
       ...at('last', '2026-01-06T18:29:59.999Z'),
       ...at('after', '2026-01-06T18:30:00Z'),
-    );
+    ]);
     const { items } = await digests({
       startDate: '2026-01-05',
       endDate: '2026-01-06',
@@ -91,13 +68,13 @@ describe('digests by day', () => {
   });
 
   it('are counted by rows where a zone is no whole quarters of an hour from UTC, and by dates that clocks show twice', async () => {
-    await store(
+    await area.store([
       ...at('a', '1971-06-01T00:44:29.999Z'),
       ...at('b', '1971-06-01T00:44:30Z'),
       ...at('c', '2018-02-18T01:59:59.999Z'),
       ...at('d', '2018-02-18T02:30:00Z'),
       ...at('e', '2018-02-18T03:00:00Z'),
-    );
+    ]);
     const days = async (timezone: string, startDate: string, endDate: string) =>
       (await digests({ startDate, endDate, timezone })).items.map(({ date, rows }) => `${date} ${rows}`);
     expect(await days('Africa/Monrovia', '1971-05-01', '1971-07-01')).toEqual([
@@ -111,47 +88,39 @@ describe('digests by day', () => {
   });
 
   it('answer the cursor at which a copy that equals them goes on: later changes and removals, and no earlier ones', async () => {
-    await store(...at('a', '2026-01-05T00:00:00Z'), ...at('b', '2026-01-05T00:00:00Z'));
-    await store({ type: 'conversation', op: 'delete', data: { id: 'a' } });
+    await area.store([...at('a', '2026-01-05T00:00:00Z'), ...at('b', '2026-01-05T00:00:00Z')]);
+    await area.store([removal('conversation', 'a')]);
     const { change, cursor } = await digests();
-    const after = async (since: string) =>
-      (await listChanges(service, caller, { cursor: since }).expect(200)).body as ChangePage;
-    expect(await after(cursor)).toMatchObject({ items: [], change, hasMore: false });
-    await store(...at('c', '2026-01-05T00:00:00Z'), {
-      type: 'conversation',
-      op: 'delete',
-      data: { id: 'b' },
-    });
-    expect((await after(cursor)).items.map(({ op, key }) => [op, key!.conversationId])).toEqual([
+    expect(await area.changes({ cursor })).toMatchObject({ items: [], change, hasMore: false });
+    await area.store([...at('c', '2026-01-05T00:00:00Z'), removal('conversation', 'b')]);
+    expect((await area.changes({ cursor })).items.map(({ op, key }) => [op, key!.conversationId])).toEqual([
       ['delete', 'b'],
       ['upsert', 'c'],
     ]);
-    const other = await service.caller();
-    await listChanges(service, other, { cursor }).expect(422);
+    const other = await area.service.caller();
+    await area.listChanges({ cursor }, other).expect(422);
   });
 
   it('name the human schedule that business hours are of', async () => {
-    const schedule = async () => (await listDigests(service, caller)).headers['x-human-schedule'];
+    const schedule = async () => (await area.listDigests()).headers['x-human-schedule'];
     expect(await schedule()).toBeUndefined();
-    const weekly = (weekday: number) => ({
-      type: 'human_schedule',
-      data: { weekly: [{ weekday, start: '09:00', end: '17:00' }], exceptions: [] },
-    });
-    await store(weekly(1));
+    const weekly = (weekday: number) =>
+      record.schedule({ weekly: [{ weekday, start: '09:00', end: '17:00' }] });
+    await area.store([weekly(1)]);
     const first = await schedule();
-    await store(weekly(1));
+    await area.store([weekly(1)]);
     expect(await schedule()).toBe(first);
-    await store(weekly(2));
+    await area.store([weekly(2)]);
     expect([first, await schedule()]).toEqual([expect.any(String), expect.not.stringMatching(first!)]);
   });
 
   it('are refused as B1 is', async () => {
-    const { body } = await listDigests(service, caller, { startDate: '2026-02-30' }).expect(422);
+    const { body } = await area.listDigests({ startDate: '2026-02-30' }).expect(422);
     expect(body.detail).toHaveLength(2);
-    expect((await listDigests(service, caller, { organizationId: 'other' }).expect(403)).body).toEqual(
+    expect((await area.listDigests({ organizationId: 'other' }).expect(403)).body).toEqual(
       ORGANIZATION_MISMATCH,
     );
-    const importer = await service.caller({ permissions: ['$platform_record:import'] });
-    expect((await listDigests(service, importer).expect(401)).body).toEqual(UNAUTHORIZED);
+    const importer = await area.service.caller({ permissions: ['$platform_record:import'] });
+    expect((await area.listDigests({}, importer).expect(401)).body).toEqual(UNAUTHORIZED);
   });
 });

@@ -1,7 +1,6 @@
-import type { Caller, TestService } from '@cxp/service-kit/testing';
 import type { AnsweredRow } from './contract-fields';
 import { record } from './builders/platform-records';
-import { EVER, importRecords, listSessions, startContactCenter } from './contact-center-service';
+import { useContactCenter } from './contact-center-service';
 
 const ann = { accountId: 1, email: 'Ann.Ünal@Example.com', name: 'Ann' };
 const bob = { accountId: 2, email: 'bob@example.com', name: 'Bob' };
@@ -9,12 +8,8 @@ const nameless = { accountId: 3 };
 const emailOnly = { email: 'eve@example.com' };
 const service9 = { accountId: 9, email: 'router@example.com', isServiceAccount: true };
 
-let service: TestService;
-let caller: Caller;
-
-beforeAll(async () => {
-  service = await startContactCenter();
-  caller = await service.caller();
+const area = useContactCenter();
+beforeAll(() => {
   const at = (minute: number) => `2026-01-05T01:${String(minute).padStart(2, '0')}:00Z`;
   const session = (
     conversationId: string,
@@ -42,7 +37,7 @@ beforeAll(async () => {
         ]
       : []),
   ];
-  await importRecords(service, caller, [
+  return area.store([
     ...['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'].map((id) => record.conversation({ id })),
     ...session('c1', 0, ann, 'end_conversation'),
     ...session('c2', 0, ann, 'route_to_ai'),
@@ -58,9 +53,8 @@ beforeAll(async () => {
     record.ticket({ id: 72, conversationId: 'c7', assigneeAccountId: 1, createdAt: at(1) }),
     record.ticket({ id: 73, conversationId: 'c7', assigneeAccountId: 99, createdAt: at(1) }),
     record.ticket({ id: 74, conversationId: 'c7', assigneeAccountId: null, createdAt: at(1) }),
-  ]).expect(200);
+  ]);
 });
-afterAll(() => service.stop());
 
 const ALL = [
   'c1/0',
@@ -129,17 +123,17 @@ describe.each([
       ALL,
     ],
   ])('%s', async (_case, filters, expected) => {
-    const { body } = await listSessions(service, caller, { ...EVER, ...how, ...filters }).expect(200);
-    expect(body.items.map(nameOf)).toEqual(expected);
-    expect(body.total).toBe(expected.length);
+    const { items, total } = await area.page({ ...how, ...filters });
+    expect(items.map(nameOf)).toEqual(expected);
+    expect(total).toBe(expected.length);
   });
 });
 
 it('filters choose rows, not conversations: the values of a row are those of the whole conversation', async () => {
-  const filtered = await listSessions(service, caller, { ...EVER, sessionAgentEmails: 'bob@example.com' });
-  const all = await listSessions(service, caller, EVER);
-  const bobs = all.body.items.filter((row: AnsweredRow) => row.sessionAgentEmail === 'bob@example.com');
-  expect(filtered.body.items).toEqual(bobs);
+  const { items } = await area.page({ sessionAgentEmails: 'bob@example.com' });
+  expect(items).toEqual(
+    (await area.page()).items.filter(({ sessionAgentEmail }) => sessionAgentEmail === 'bob@example.com'),
+  );
 });
 
 function nameOf({ conversationId, sessionIndex, ticketId }: AnsweredRow): string {

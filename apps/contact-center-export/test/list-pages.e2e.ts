@@ -1,23 +1,11 @@
-import type { Caller, TestService } from '@cxp/service-kit/testing';
 import type { AnsweredRow } from './contract-fields';
-import { record } from './builders/platform-records';
-import { EVER, importRecords, listSessions, startContactCenter } from './contact-center-service';
+import { ANN, BOB, conversationOfAnn, record } from './builders/platform-records';
+import { useContactCenter } from './contact-center-service';
 
-let service: TestService;
-let caller: Caller;
+const area = useContactCenter();
 
-beforeAll(async () => {
-  service = await startContactCenter();
-  caller = await service.caller();
-});
-afterAll(() => service.stop());
-
-const ann = { accountId: 1, email: 'ann@example.com' };
-const bob = { accountId: 2, email: 'bob@example.com' };
-
-async function pageOf(query: Record<string, string | number>, asking = caller) {
-  const { body } = await listSessions(service, asking, { ...EVER, ...query }).expect(200);
-  const { items, ...rest } = body as { items: AnsweredRow[] };
+async function pageOf(query: Record<string, string | number>, by = area.caller) {
+  const { items, ...rest } = await area.page(query, by);
   return { ...rest, items: items.map(nameOf) };
 }
 
@@ -29,15 +17,13 @@ describe('rows', () => {
   beforeAll(async () => {
     const noon = '2026-01-05T12:00:00.000Z';
     const sessions = (conversationId: string) => [
-      record.activity({ id: `${conversationId} 1`, conversationId, agent: ann }),
+      record.activity({ id: `${conversationId} 1`, conversationId, agent: ANN }),
       record.activity({
-        id: `${conversationId} 2`,
-        conversationId,
-        agent: bob,
+        ...{ id: `${conversationId} 2`, conversationId, agent: BOB },
         occurredAt: '2026-01-05T00:30:00Z',
       }),
     ];
-    await importRecords(service, caller, [
+    await area.store([
       record.conversation({ id: 'ten', updatedAt: noon }),
       record.conversation({ id: 'Nine', updatedAt: noon }),
       record.conversation({ id: 'é', updatedAt: noon }),
@@ -59,7 +45,7 @@ describe('rows', () => {
           createdAt: assigneeAccountId === 2 ? '2026-01-05T00:31:00Z' : '2026-01-05T00:20:00Z',
         }),
       ),
-    ]).expect(200);
+    ]);
   });
 
   const ALL = [
@@ -112,15 +98,18 @@ describe('rows', () => {
   });
 
   it('of other organizations are never among them, with the same ids or not', async () => {
-    const [other, none] = [await service.caller(), await service.caller()];
-    await importRecords(service, other, [
-      record.conversation({ id: 'ten', updatedAt: '2026-01-05T12:00:00Z', customer: { name: 'Other' } }),
-      record.activity({ id: 'ten 1', conversationId: 'ten', agent: ann }),
-      record.ticket({ id: 4, conversationId: 'zero', assigneeAccountId: 1, subject: 'Other' }),
-    ]).expect(200);
+    const [other, none] = [await area.service.caller(), await area.service.caller()];
+    await area.store(
+      [
+        record.conversation({ id: 'ten', updatedAt: '2026-01-05T12:00:00Z', customer: { name: 'Other' } }),
+        record.activity({ id: 'ten 1', conversationId: 'ten', agent: ANN }),
+        record.ticket({ id: 4, conversationId: 'zero', assigneeAccountId: 1, subject: 'Other' }),
+      ],
+      other,
+    );
     const filters: Record<string, string>[] = [
       {},
-      { sessionAgentEmails: ann.email },
+      { sessionAgentEmails: ANN.email },
       { assigneeAccountIds: '1' },
       { sessionEndReasons: 'open_at_end' },
       { cursor: '' },
@@ -130,23 +119,17 @@ describe('rows', () => {
       expect(await pageOf(filter, none)).toMatchObject({ total: 0, items: [] });
     }
     expect((await pageOf({})).items).toEqual(ALL);
-    const { body } = await listSessions(service, caller, EVER);
-    expect(JSON.stringify(body)).not.toContain('Other');
+    expect(JSON.stringify(await area.page())).not.toContain('Other');
   });
 });
 
 it('a conversation that changes moves to the end, and its old rows are gone', async () => {
-  const caller = await service.caller();
-  const session = (id: string) => record.activity({ id: `of ${id}`, conversationId: id, agent: ann });
+  await area.newOrganization();
   const conversation = (id: string, minute: number) =>
-    record.conversation({ id, updatedAt: `2026-01-05T01:0${minute}:00Z` });
-  await importRecords(service, caller, [
-    ...['a', 'b', 'c'].flatMap((id, minute) => [conversation(id, minute), session(id)]),
-  ]).expect(200);
-  await importRecords(service, caller, [conversation('a', 5)]).expect(200);
-  expect(await pageOf({}, caller)).toMatchObject({ items: ['b 0 -', 'c 0 -', 'a 0 -'], total: 3 });
-  await importRecords(service, caller, [
-    { ...session('b'), data: { ...(session('b').data as object), action: 'x' } },
-  ]).expect(200);
-  expect(await pageOf({}, caller)).toMatchObject({ items: ['c 0 -', 'a 0 -'], total: 2 });
+    conversationOfAnn({ id, updatedAt: `2026-01-05T01:0${minute}:00Z` });
+  await area.store(['a', 'b', 'c'].flatMap(conversation));
+  await area.store(conversation('a', 5));
+  expect(await pageOf({})).toMatchObject({ items: ['b 0 -', 'c 0 -', 'a 0 -'], total: 3 });
+  await area.store([record.activity({ id: 'of b', conversationId: 'b', action: 'x' })]);
+  expect(await pageOf({})).toMatchObject({ items: ['c 0 -', 'a 0 -'], total: 2 });
 });

@@ -1,21 +1,7 @@
-import request from 'supertest';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
-import {
-  EVER,
-  getConversation,
-  listSessions,
-  ORGANIZATION_MISMATCH,
-  startContactCenter,
-} from './contact-center-service';
+import type request from 'supertest';
+import { ORGANIZATION_MISMATCH, useContactCenter } from './contact-center-service';
 
-let service: TestService;
-let caller: Caller;
-
-beforeAll(async () => {
-  service = await startContactCenter();
-  caller = await service.caller();
-});
-afterAll(() => service.stop());
+const area = useContactCenter();
 
 const date = (name: string) =>
   item(name, `${name} must be a date (YYYY-MM-DD)`, 'date_from_datetime_parsing');
@@ -45,7 +31,7 @@ function item(name: string, msg: string, type: string) {
 }
 
 describe('B1 with a bad parameter', () => {
-  it.each<[string, Record<string, unknown>, object[]]>([
+  it.each<[string, Record<string, string | undefined>, object[]]>([
     ['no startDate', { startDate: undefined }, [missing('startDate')]],
     ['no endDate', { endDate: undefined }, [missing('endDate')]],
     [
@@ -97,7 +83,7 @@ describe('B1 with a bad parameter', () => {
       [date('startDate'), missing('endDate'), timezone, accounts, reasons, page.min, perPage.max, cursor],
     ],
   ])('%s is 422 with exactly these items', async (_, change, items) => {
-    const { body, headers } = await send({ ...EVER, ...change }).expect(422);
+    const { body, headers } = await area.list(change).expect(422);
     expect(inOrder(body.detail)).toEqual(inOrder(items));
     expect(Object.keys(body)).toEqual(['detail']);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
@@ -115,40 +101,39 @@ describe('B1 with a bad parameter', () => {
     ['perPage', '50', item('perPage', 'perPage must be an integer number', 'int_type')],
     ['cursor', '', cursor],
   ])('%s given twice is 422', async (name, value, problem) => {
-    const { body } = await send({ ...EVER, [name]: [value, value] }).expect(422);
+    const { body } = await area.list({ [name]: [value, value] }).expect(422);
     expect(body).toEqual({ detail: [problem] });
   });
 });
 
 // What other tests of B1 send is not here.
-it.each<[string, Record<string, unknown>]>([
+it.each<[string, Record<string, string>]>([
   ['29 February of a leap year', { startDate: '2024-02-29', endDate: '2024-02-29' }],
   [
     'the last day in the last timezone',
     { startDate: '9999-12-31', endDate: '9999-12-31', timezone: 'Etc/GMT+12' },
   ],
-  ['an empty organizationId', { ...EVER, organizationId: '' }],
-  ['a page past anything', { ...EVER, page: '999999999999999', perPage: '100' }],
-  ['account ids as long as they get', { ...EVER, assigneeAccountIds: '-1,999999999999999999' }],
-  ['unknown parameters', { ...EVER, search: 'x', per_page: '0' }],
+  ['an empty organizationId', { organizationId: '' }],
+  ['a page past anything', { page: '999999999999999', perPage: '100' }],
+  ['account ids as long as they get', { assigneeAccountIds: '-1,999999999999999999' }],
+  ['unknown parameters', { search: 'x', per_page: '0' }],
 ])('B1 takes %s', async (_, query) => {
-  const { body } = await send(query).expect(200);
-  expect(body).toMatchObject({ items: [], total: 0, pages: 0 });
+  expect(await area.page(query)).toMatchObject({ items: [], total: 0, pages: 0 });
 });
 
 describe('an organizationId parameter', () => {
   const ENDPOINTS: [string, (query: Record<string, string>) => request.Test][] = [
-    ['B1', (query) => listSessions(service, caller, query)],
-    ['B2', (query) => getConversation(service, caller, 'unknown', query)],
+    ['B1', (query) => area.list(query)],
+    ['B2', (query) => area.get('unknown', query)],
   ];
 
   it.each(ENDPOINTS)('that differs is 403 in %s, before anything else is looked at', async (_, ask) => {
-    const { organizationId } = await service.caller();
+    const { organizationId } = await area.service.caller();
     for (const other of [
       organizationId,
       'x',
-      ` ${caller.organizationId}`,
-      caller.organizationId.toUpperCase(),
+      ` ${area.caller.organizationId}`,
+      area.caller.organizationId.toUpperCase(),
     ]) {
       const { body } = await ask({ organizationId: other, timezone: 'Mars/Base' }).expect(403);
       expect(body).toEqual(ORGANIZATION_MISMATCH);
@@ -156,9 +141,9 @@ describe('an organizationId parameter', () => {
   });
 
   it('that is the authenticated one changes nothing', async () => {
-    const { organizationId } = caller;
-    await listSessions(service, caller, { ...EVER, organizationId }).expect(200);
-    await getConversation(service, caller, 'unknown', { organizationId }).expect(404);
+    const { organizationId } = area.caller;
+    await area.list({ organizationId }).expect(200);
+    await area.get('unknown', { organizationId }).expect(404);
   });
 });
 
@@ -167,18 +152,10 @@ describe('B2', () => {
     ['an unknown timezone', { timezone: 'Mars/Base' }, [timezone]],
     ['a timezone given twice', { timezone: ['Asia/Singapore', 'Asia/Singapore'] }, [timezone]],
   ])('with %s is 422, before the conversation is looked for', async (_, query, items) => {
-    const { body } = await request(service.url)
-      .get('/external/conversation-sessions/unknown')
-      .set(caller.headers)
-      .query(query)
-      .expect(422);
+    const { body } = await area.get('unknown', query).expect(422);
     expect(body).toEqual({ detail: items });
   });
 });
-
-function send(query: Record<string, unknown>): request.Test {
-  return request(service.url).get('/external/conversation-sessions').set(caller.headers).query(query);
-}
 
 function inOrder(items: object[]): string[] {
   return items.map((one) => JSON.stringify(one)).sort();

@@ -1,31 +1,13 @@
-import type { Caller, TestService } from '@cxp/service-kit/testing';
-import type { AnsweredRow } from './contract-fields';
-import { record } from './builders/platform-records';
-import { importRecords, listSessions, startContactCenter } from './contact-center-service';
+import { conversationOfAnn } from './builders/platform-records';
+import { useContactCenter } from './contact-center-service';
 
-let service: TestService;
-let caller: Caller;
-
-beforeAll(async () => {
-  service = await startContactCenter();
-});
-beforeEach(async () => {
-  caller = await service.caller();
-});
-afterAll(() => service.stop());
-
-/** A conversation with one row, last updated at that instant. */
-function conversation(id: string, updatedAt: string, createdAt = updatedAt) {
-  return [
-    record.conversation({ id, updatedAt, createdAt }),
-    record.activity({ id: `a of ${id}`, conversationId: id }),
-  ];
-}
+const area = useContactCenter();
+beforeEach(() => area.newOrganization());
 
 async function listed(query: Record<string, string>): Promise<unknown[]> {
-  const { body } = await listSessions(service, caller, query).expect(200);
-  expect(body.total).toBe(body.items.length);
-  return body.items.map(({ conversationId }: AnsweredRow) => conversationId);
+  const { items, total } = await area.page(query);
+  expect(total).toBe(items.length);
+  return items.map(({ conversationId }) => conversationId);
 }
 
 describe('a window', () => {
@@ -38,39 +20,45 @@ describe('a window', () => {
     const [, timezone, day, first, end] = row;
     const at = (instant: string, milliseconds: number) =>
       new Date(Date.parse(instant) + milliseconds).toISOString();
-    await importRecords(service, caller, [
-      ...conversation('before', at(first, -1)),
-      ...conversation('first', at(first, 0)),
-      ...conversation('last', at(end, -1)),
-      ...conversation('after', at(end, 0)),
-    ]).expect(200);
+    await area.store([
+      ...conversationOfAnn({ id: 'before', updatedAt: at(first, -1) }),
+      ...conversationOfAnn({ id: 'first', updatedAt: at(first, 0) }),
+      ...conversationOfAnn({ id: 'last', updatedAt: at(end, -1) }),
+      ...conversationOfAnn({ id: 'after', updatedAt: at(end, 0) }),
+    ]);
     const query = { startDate: day, endDate: day, ...(timezone && { timezone }) };
     expect(await listed(query)).toEqual(['first', 'last']);
     expect(await listed({ ...query, cursor: '' })).toEqual(['first', 'last']);
   });
 
   it('of a day that its zone skipped is empty', async () => {
-    await importRecords(service, caller, conversation('c', '2011-12-30T10:00:00Z')).expect(200);
+    await area.store(conversationOfAnn({ id: 'c', updatedAt: '2011-12-30T10:00:00Z' }));
     const day = (date: string) => ({ startDate: date, endDate: date, timezone: 'Pacific/Apia' });
     expect(await listed(day('2011-12-30'))).toEqual([]);
     expect(await listed(day('2011-12-31'))).toEqual(['c']);
   });
 
   it('looks at updatedAt, not at createdAt', async () => {
-    await importRecords(service, caller, [
-      ...conversation('created before, updated inside', '2026-01-05T03:00:00Z', '2025-06-01T00:00:00Z'),
-      ...conversation('created inside, updated after', '2026-01-06T03:00:00Z', '2026-01-05T03:00:00Z'),
-    ]).expect(200);
-    expect(await listed({ startDate: '2026-01-05', endDate: '2026-01-05' })).toEqual([
-      'created before, updated inside',
+    await area.store([
+      ...conversationOfAnn({
+        id: 'updated inside',
+        updatedAt: '2026-01-05T03:00:00Z',
+        createdAt: '2025-06-01T00:00:00Z',
+      }),
+      ...conversationOfAnn({
+        id: 'created inside',
+        updatedAt: '2026-01-06T03:00:00Z',
+        createdAt: '2026-01-05T03:00:00Z',
+      }),
     ]);
+    expect(await listed({ startDate: '2026-01-05', endDate: '2026-01-05' })).toEqual(['updated inside']);
   });
 
   it('of all days that there are holds everything', async () => {
-    await importRecords(service, caller, [
-      ...conversation('first', '0001-01-01T00:00:00Z'),
-      ...conversation('last', '9999-12-31T23:59:59.999Z'),
-    ]).expect(200);
+    await area.store([
+      ...conversationOfAnn({ id: 'first', updatedAt: '0001-01-01T00:00:00Z' }),
+      ...conversationOfAnn({ id: 'last', updatedAt: '9999-12-31T23:59:59.999Z' }),
+    ]);
     const everyDay = { startDate: '0001-01-01', endDate: '9999-12-31' };
     for (const timezone of ['UTC', 'Asia/Singapore', 'America/New_York']) {
       expect(await listed({ ...everyDay, timezone })).toEqual(['first', 'last']);

@@ -1,49 +1,17 @@
-import request from 'supertest';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
 import type { AnsweredRow } from './contract-fields';
-import { record } from './builders/platform-records';
-import { type ChangePage, listChanges } from './change-follower';
-import {
-  EVER,
-  getConversation,
-  importRecords,
-  listSessions,
-  startContactCenter,
-} from './contact-center-service';
+import { ANN, conversationOfAnn, record, removal } from './builders/platform-records';
+import { type RowPage, useContactCenter } from './contact-center-service';
 
 /** Times of records are kept and compared to the microsecond; answers show milliseconds. */
 
-const ann = { accountId: 1, email: 'ann@example.com' };
-
-let service: TestService;
-let caller: Caller;
-
-beforeAll(async () => {
-  service = await startContactCenter();
-});
-beforeEach(async () => {
-  caller = await service.caller();
-});
-afterAll(() => service.stop());
-
-async function store(...records: object[]): Promise<void> {
-  await importRecords(service, caller, records).expect(200);
-}
-
-async function rows(query: Record<string, string | number> = {}) {
-  const { body } = await listSessions(service, caller, { ...EVER, ...query }).expect(200);
-  return body as { items: AnsweredRow[]; nextCursor?: string | null };
-}
-
-async function changes(query: Record<string, string | number> = {}): Promise<ChangePage> {
-  return (await listChanges(service, caller, query).expect(200)).body as ChangePage;
-}
+const area = useContactCenter();
+beforeEach(() => area.newOrganization());
 
 const [EARLIER, BETWEEN, LATER] = ['123100', '123500', '123900'].map((end) => `2026-01-05T02:00:00.${end}Z`);
 
 /** Each kind of record that has versions, with what its row shows of it. */
 const VERSIONED: readonly [
-  type: string,
+  type: 'conversation' | 'ticket' | 'conversation_survey',
   make: (at: string, text: string) => object,
   field: keyof AnsweredRow,
 ][] = [
@@ -59,10 +27,7 @@ const VERSIONED: readonly [
   ],
   [
     'conversation_survey',
-    (submittedAt, feedback) => ({
-      type: 'conversation_survey',
-      data: { id: 's', conversationId: 'c', submittedAt, feedback },
-    }),
+    (submittedAt, feedback) => record.survey({ id: 's', conversationId: 'c', submittedAt, feedback }),
     'feedback',
   ],
 ];
@@ -73,24 +38,24 @@ describe.each(VERSIONED)('of two records of one millisecond: %s', (type, make, f
   it.each(['in one body', 'in two bodies'])(
     'the newer one counts, whichever comes last, %s',
     async (bodies) => {
-      await store(...others);
+      await area.store(others);
       const both = [make(LATER!, 'newer'), make(EARLIER!, 'older')];
-      for (const body of bodies === 'in one body' ? [both] : both.map((one) => [one])) await store(...body);
-      expect((await rows()).items).toMatchObject([{ [field]: 'newer' }]);
-      await store(make(LATER!.replace('Z', '999Z'), 'equal but for what is cut off'));
-      expect((await rows()).items).toMatchObject([{ [field]: 'equal but for what is cut off' }]);
+      for (const body of bodies === 'in one body' ? [both] : both.map((one) => [one])) await area.store(body);
+      expect((await area.page()).items).toMatchObject([{ [field]: 'newer' }]);
+      await area.store([make(LATER!.replace('Z', '999Z'), 'equal but for what is cut off')]);
+      expect((await area.page()).items).toMatchObject([{ [field]: 'equal but for what is cut off' }]);
     },
   );
 
   it('a removal keeps out what is older, and nothing else', async () => {
     if (type === 'conversation_survey') return;
-    await store(...others);
-    await store({ type, op: 'delete', data: { id: type === 'ticket' ? 7 : 'c', updatedAt: BETWEEN } });
-    await store(make(EARLIER!, 'older'));
-    await store(...(type === 'ticket' ? [] : [record.ticket({ id: 7, conversationId: 'c' })]));
-    expect((await rows()).items.map((row) => row[field])).not.toContain('older');
-    await store(make(LATER!, 'newer'));
-    expect((await rows()).items).toMatchObject([{ [field]: 'newer' }]);
+    await area.store(others);
+    await area.store([removal(type, type === 'ticket' ? 7 : 'c', { updatedAt: BETWEEN })]);
+    await area.store([make(EARLIER!, 'older')]);
+    await area.store(type === 'ticket' ? [] : [record.ticket({ id: 7, conversationId: 'c' })]);
+    expect((await area.page()).items.map((row) => row[field])).not.toContain('older');
+    await area.store([make(LATER!, 'newer')]);
+    expect((await area.page()).items).toMatchObject([{ [field]: 'newer' }]);
   });
 });
 
@@ -98,21 +63,20 @@ describe('rows', () => {
   const FRACTIONS = { z: '.123', y: '.123001', x: '.1239', w: '.123999999', a: '.124' };
   const IN_ORDER = Object.keys(FRACTIONS);
   beforeEach(() =>
-    store(
-      ...Object.entries(FRACTIONS).flatMap(([id, fraction]) => [
-        record.conversation({ id, updatedAt: `2026-01-05T02:00:00${fraction}Z` }),
-        record.activity({ id, conversationId: id, agent: ann }),
-      ]),
+    area.store(
+      Object.entries(FRACTIONS).flatMap(([id, fraction]) =>
+        conversationOfAnn({ id, updatedAt: `2026-01-05T02:00:00${fraction}Z` }),
+      ),
     ),
   );
 
   it('are ordered by the microsecond of their conversation, of which milliseconds are shown, in pages and after each cursor', async () => {
-    expect((await rows()).items.map(({ conversationId }) => conversationId)).toEqual(IN_ORDER);
-    const shown = (await changes()).items.map((item) => item.conversationUpdatedAt?.slice(-5));
+    expect((await area.page()).items.map(({ conversationId }) => conversationId)).toEqual(IN_ORDER);
+    const shown = (await area.changes()).items.map((item) => item.conversationUpdatedAt?.slice(-5));
     expect(shown).toEqual(['.123Z', '.123Z', '.123Z', '.123Z', '.124Z']);
     const read: unknown[] = [];
     for (let cursor: string | null = ''; cursor !== null && read.length < 9;) {
-      const { items, nextCursor }: Awaited<ReturnType<typeof rows>> = await rows({ cursor, perPage: 1 });
+      const { items, nextCursor }: RowPage = await area.page({ cursor, perPage: 1 });
       read.push(...items.map(({ conversationId }) => conversationId));
       cursor = nextCursor!;
     }
@@ -122,16 +86,19 @@ describe('rows', () => {
   it('continue after a cursor of the release before, which has milliseconds', async () => {
     const at = Date.parse('2026-01-05T02:00:00.123Z');
     const cursor = Buffer.from(JSON.stringify([at, 'z', 0, '-9223372036854775808'])).toString('base64url');
-    expect((await rows({ cursor })).items.map(({ conversationId }) => conversationId)).toEqual(
+    expect((await area.page({ cursor })).items.map(({ conversationId }) => conversationId)).toEqual(
       IN_ORDER.slice(1),
     );
   });
 
   it('that differ in microseconds only are no change, and are ordered by the later ones', async () => {
-    const before = await changes();
-    await store(record.conversation({ id: 'z', updatedAt: '2026-01-05T02:00:00.123950Z' }));
-    expect(await changes({ cursor: before.nextCursor })).toMatchObject({ items: [], change: before.change });
-    expect((await rows()).items.map(({ conversationId }) => conversationId)).toEqual([
+    const before = await area.changes();
+    await area.store([record.conversation({ id: 'z', updatedAt: '2026-01-05T02:00:00.123950Z' })]);
+    expect(await area.changes({ cursor: before.nextCursor })).toMatchObject({
+      items: [],
+      change: before.change,
+    });
+    expect((await area.page()).items.map(({ conversationId }) => conversationId)).toEqual([
       'y',
       'x',
       'z',
@@ -148,15 +115,15 @@ describe('seconds', () => {
   const message = (sentAt: string) => record.message({ ...of, id: 'm', sentAt });
 
   it('are computed from microseconds: calendar, business hours and explanations alike', async () => {
-    await store(
-      { type: 'human_schedule', data: { weekly: [{ weekday: 1, start: '00:00', end: '24:00' }] } },
+    await area.store([
+      record.schedule({ weekly: [{ weekday: 1, start: '00:00', end: '24:00' }] }),
       record.conversation({ id: 'c', closedAt: '2026-01-05T02:05:00.0009Z' }),
       handoff('2026-01-05T02:00:00.000900Z'),
-      record.activity({ ...of, id: 'a', agent: ann, occurredAt: '2026-01-05T02:00:30.000400999999Z' }),
+      record.activity({ ...of, id: 'a', agent: ANN, occurredAt: '2026-01-05T02:00:30.000400999999Z' }),
       message('2026-01-05T02:01:00.000400Z'),
-    );
-    const before = await changes();
-    const { body } = await getConversation(service, caller, 'c').expect(200);
+    ]);
+    const before = await area.changes();
+    const items = await area.rowsOf('c');
     const metrics = {
       waitTimeSeconds: 59,
       waitTimeBusinessHoursSeconds: 59,
@@ -165,41 +132,38 @@ describe('seconds', () => {
       resolutionTimeSeconds: 300,
       resolutionTimeBusinessHoursSeconds: 300,
     };
-    expect(body.items).toMatchObject([
+    expect(items).toMatchObject([
       {
         botHandoffAt: '2026-01-05T02:00:00.000Z',
         firstAgentMessageAt: '2026-01-05T02:01:00.000Z',
         ...metrics,
       },
     ]);
-    const explained = await request(service.url)
-      .get('/external/conversation-sessions/c/explanation')
-      .set(caller.headers)
-      .expect(200);
+    const explained = await area.call('get', '/external/conversation-sessions/c/explanation').expect(200);
     for (const [metric, seconds] of Object.entries(metrics)) {
       expect(explained.body.rows[0].metrics[metric].seconds).toBe(seconds);
     }
 
     // Nothing that is shown differs, so that nothing follows.
-    await store(message('2026-01-05T02:01:00.000401Z'));
-    expect((await changes({ cursor: before.nextCursor })).items).toEqual([]);
+    await area.store([message('2026-01-05T02:01:00.000401Z')]);
+    expect((await area.changes({ cursor: before.nextCursor })).items).toEqual([]);
     // A second more is shown.
-    await store(message('2026-01-05T02:01:00.000900Z'));
-    const [item] = (await changes({ cursor: before.nextCursor })).items;
+    await area.store([message('2026-01-05T02:01:00.000900Z')]);
+    const [item] = (await area.changes({ cursor: before.nextCursor })).items;
     expect(item!.row).toMatchObject({ waitTimeSeconds: 60, waitTimeBusinessHoursSeconds: 60 });
   });
 
   it('of business hours alone, which digests do not cover, are a change, too', async () => {
-    const assigned = (occurredAt: string) => record.activity({ ...of, id: 'a', agent: ann, occurredAt });
-    await store(
-      { type: 'human_schedule', data: { weekly: [{ weekday: 1, start: '09:00', end: '10:00' }] } },
+    const assigned = (occurredAt: string) => record.activity({ ...of, id: 'a', agent: ANN, occurredAt });
+    await area.store([
+      record.schedule({ weekly: [{ weekday: 1, start: '09:00', end: '10:00' }] }),
       record.conversation({ id: 'c', closedAt: '2026-01-05T12:00:00.500Z' }),
       assigned('2026-01-05T09:30:00Z'),
-    );
-    const before = await changes({ timezone: 'UTC' });
+    ]);
+    const before = await area.changes({ timezone: 'UTC' });
     expect(before.items[0]!.row).toMatchObject({ resolutionTimeBusinessHoursSeconds: 1_800 });
-    await store(assigned('2026-01-05T09:30:00.000001Z'));
-    const [item] = (await changes({ timezone: 'UTC', cursor: before.nextCursor })).items;
+    await area.store([assigned('2026-01-05T09:30:00.000001Z')]);
+    const [item] = (await area.changes({ timezone: 'UTC', cursor: before.nextCursor })).items;
     expect(item!.row).toMatchObject({
       resolutionTimeSeconds: 9_000,
       resolutionTimeBusinessHoursSeconds: 1_799,
@@ -207,26 +171,28 @@ describe('seconds', () => {
   });
 
   it('are null if a microsecond is missing, and activities are read in their order', async () => {
-    await store(
-      record.conversation({ id: 'c' }),
-      // They arrive the other way round.
+    await area.store([
+      record.conversation({ id: 'c' }), // They arrive the other way round.
       record.activity({
         ...of,
         id: 'end',
         action: 'end_conversation',
         occurredAt: '2026-01-05T02:00:00.000002Z',
       }),
-      record.activity({ ...of, id: 'start', agent: ann, occurredAt: '2026-01-05T02:00:00.000001Z' }),
+      record.activity({ ...of, id: 'start', agent: ANN, occurredAt: '2026-01-05T02:00:00.000001Z' }),
       message('2026-01-05T02:00:00.000003Z'),
-    );
-    const { body } = await getConversation(service, caller, 'c').expect(200);
-    expect(body.items).toMatchObject([{ sessionEndReason: 'terminal', firstAgentMessageAt: null }]);
+    ]);
+    const items = await area.rowsOf('c');
+    expect(items).toMatchObject([{ sessionEndReason: 'terminal', firstAgentMessageAt: null }]);
   });
 
   it('stay within the year 9999', async () => {
-    await store(record.conversation({ id: 'c', closedAt: '9999-12-31T23:59:59.9999999Z' }), message(LATER!));
-    await store(record.activity({ ...of, id: 'a', agent: ann }));
-    const { body } = await getConversation(service, caller, 'c').expect(200);
-    expect(body.items).toMatchObject([{ conversationClosedAt: '9999-12-31T23:59:59.999Z' }]);
+    await area.store([
+      record.conversation({ id: 'c', closedAt: '9999-12-31T23:59:59.9999999Z' }),
+      message(LATER!),
+    ]);
+    await area.store([record.activity({ ...of, id: 'a', agent: ANN })]);
+    const items = await area.rowsOf('c');
+    expect(items).toMatchObject([{ conversationClosedAt: '9999-12-31T23:59:59.999Z' }]);
   });
 });

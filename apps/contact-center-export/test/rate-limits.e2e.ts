@@ -1,31 +1,15 @@
-import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { listChanges, listDigests } from './change-follower';
-import {
-  EVER,
-  getConversation,
-  listSessions,
-  RATE_LIMITED,
-  startContactCenter,
-} from './contact-center-service';
+import { ContactCenter, RATE_LIMITED, useContactCenter } from './contact-center-service';
 
 const LIST = 'EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT:ConversationSessionController.list';
 const GET = 'EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT:ConversationSessionController.get';
 
-let service: TestService;
-let caller: Caller;
-
-beforeAll(async () => {
-  service = await startContactCenter({
-    EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '2',
-    EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '3',
-    CHANGES_PER_SEC_LIMIT: '20',
-    CHANGES_PER_MIN_LIMIT: '1200',
-  });
+const area = useContactCenter({
+  EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '2',
+  EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '3',
+  CHANGES_PER_SEC_LIMIT: '20',
+  CHANGES_PER_MIN_LIMIT: '1200',
 });
-beforeEach(async () => {
-  caller = await service.caller();
-});
-afterAll(() => service.stop());
+beforeEach(() => area.newOrganization());
 
 describe('the rate limits of area B', () => {
   it('answer 429 with the exact body, Retry-After and RateLimit-*', async () => {
@@ -34,8 +18,8 @@ describe('the rate limits of area B', () => {
       'ratelimit-remaining': '1',
       'ratelimit-policy': '2;w=1, 3;w=60',
     });
-    await listSessions(service, caller, EVER).expect(200);
-    const { body, headers } = await listSessions(service, caller, EVER).expect(429);
+    await area.list().expect(200);
+    const { body, headers } = await area.list().expect(429);
     expect(body).toEqual(RATE_LIMITED);
     expect(headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -49,42 +33,43 @@ describe('the rate limits of area B', () => {
 
   it('are one allowance for each endpoint and each organization, whatever the token', async () => {
     await useUp(LIST);
-    const colleague = await service.caller({ organizationId: caller.organizationId });
-    await listSessions(service, colleague, EVER).expect(429);
-    await listSessions(service, await service.caller(), EVER).expect(200);
-    await getConversation(service, caller, 'c').expect(404);
+    const colleague = await area.service.caller({ organizationId: area.caller.organizationId });
+    await area.list({}, colleague).expect(429);
+    await area.list({}, await area.service.caller()).expect(200);
+    await area.get('c').expect(404);
     await useUp(GET);
-    expect((await getConversation(service, caller, 'c').expect(429)).body).toEqual(RATE_LIMITED);
+    expect((await area.get('c').expect(429)).body).toEqual(RATE_LIMITED);
   });
 
   it('of changes and digests are wider', async () => {
-    for (const call of [listDigests(service, caller), listChanges(service, caller)]) {
+    for (const call of [area.listDigests(), area.listChanges()]) {
       expect((await call.expect(200)).headers['ratelimit-policy']).toBe('20;w=1, 1200;w=60');
     }
   });
 });
 
 it('the limits are 5 a second and 50 a minute unless configured', async () => {
-  const unconfigured = await startContactCenter({
+  const unconfigured = new ContactCenter();
+  await unconfigured.start({
     EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '',
     EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '',
   });
-  const { headers } = await listSessions(unconfigured, await unconfigured.caller(), EVER);
-  await unconfigured.stop();
+  const { headers } = await unconfigured.list();
+  await unconfigured.service.stop();
   expect(headers['ratelimit-policy']).toBe('5;w=1, 50;w=60');
 });
 
 /** Makes a call and keeps its per-second window open for 50 seconds, so that no test depends on how fast it runs. */
 async function firstCall(): Promise<Record<string, string>> {
-  const { headers } = await listSessions(service, caller, EVER).expect(200);
-  await service.redis.pexpire(windowKey(LIST, 1), 50_000);
+  const { headers } = await area.list().expect(200);
+  await area.service.redis.pexpire(windowKey(LIST, 1), 50_000);
   return headers;
 }
 
 async function useUp(endpoint: string): Promise<void> {
-  await service.redis.set(windowKey(endpoint, 60), 3, 'PX', 50_000);
+  await area.service.redis.set(windowKey(endpoint, 60), 3, 'PX', 50_000);
 }
 
 function windowKey(endpoint: string, seconds: number): string {
-  return `rate-limit:{organization:${caller.organizationId}:${endpoint}}:${seconds}`;
+  return `rate-limit:{organization:${area.caller.organizationId}:${endpoint}}:${seconds}`;
 }

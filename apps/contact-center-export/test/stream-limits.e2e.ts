@@ -1,66 +1,47 @@
-import { type Caller, eventually, type TestService } from '@cxp/service-kit/testing';
+import { eventually } from '@cxp/service-kit/testing';
 import {
   ConversationSessionService,
   type StreamedRow as SessionOfStream,
 } from '../src/conversation-sessions/conversation-session.service';
-import { EVER, listSessions, startContactCenter } from './contact-center-service';
-import { openStream, requestStream } from './open-streams';
+import { useContactCenter } from './contact-center-service';
 
 const PARQUET = 'application/vnd.apache.parquet';
 const NDJSON = 'application/x-ndjson';
 
-let service: TestService;
-let caller: Caller;
-
-beforeAll(async () => {
-  service = await startContactCenter({ CXP_TEST_DEADLINE_MS: '4000' });
-  caller = await service.caller();
-});
+const area = useContactCenter({ CXP_TEST_DEADLINE_MS: '4000' });
 afterEach(() => jest.restoreAllMocks());
-afterAll(() => service.stop());
 
-describe('a whole window in one go', () => {
-  it('is refused with 429 to an organization that has its share of open streams, and to nobody else', async () => {
-    const other = await service.caller();
-    makeStreamsStall();
-    const streams = await Promise.all(Array.from({ length: 8 }, () => openStream(service, caller, NDJSON)));
-    const refused = await listSessions(service, caller, EVER).set('accept', NDJSON).expect(429);
+it.each([
+  [NDJSON, 8, {}],
+  [PARQUET, 2, { conversationId: 'of a whole row group'.repeat(250_000) }],
+])(
+  'a whole window as %s is refused with 429 to an organization that has %i open, and to nobody else',
+  async (type, most, fields) => {
+    const other = await area.service.caller();
+    makeStreamsStall(fields);
+    const open = await Promise.all(Array.from({ length: most }, () => area.open(type)));
+    expect(open.map(({ statusCode }) => statusCode)).toEqual(open.map(() => 200));
+    const refused = await area.list().set('accept', type).expect(429);
     expect(refused.headers['retry-after']).toBe('5');
-    await listSessions(service, other, EVER).set('accept', NDJSON).expect(200, '');
-    await listSessions(service, caller, EVER).expect(200);
+    await area.list({}, other).set('accept', type).expect(200);
+    await area.list().expect(200);
+    if (type === PARQUET) open.push(await area.open(NDJSON));
 
-    streams.shift()!.destroy();
+    open.shift()!.destroy();
     await eventually(async () => {
-      const answer = await requestStream(service, caller, NDJSON);
-      streams.push(answer);
-      return answer.statusCode === 200;
+      open.push(await area.open(type));
+      return open.at(-1)!.statusCode === 200;
     });
-    for (const each of streams) each.destroy();
-  });
-
-  it('as Parquet is refused with 429 to an organization that has two such files, which other formats are not', async () => {
-    makeStreamsStall({ conversationId: 'of a whole row group'.repeat(250_000) });
-    const answers = [await openStream(service, caller, PARQUET), await openStream(service, caller, PARQUET)];
-    const refused = await listSessions(service, caller, EVER).set('accept', PARQUET).expect(429);
-    expect(refused.headers['retry-after']).toBe('5');
-    answers.push(await openStream(service, caller, NDJSON));
-
-    answers.shift()!.destroy();
-    await eventually(async () => {
-      const answer = await requestStream(service, caller, PARQUET);
-      answers.push(answer);
-      return answer.statusCode === 200;
-    });
-    for (const each of answers) each.destroy();
-  });
-});
+    for (const each of open) each.destroy();
+  },
+);
 
 /** Streams of the organization begin with a row, and do not go on. */
 function makeStreamsStall(fields = {}): void {
-  const sessions = service.app.get(ConversationSessionService);
+  const sessions = area.service.app.get(ConversationSessionService);
   const readWindow = sessions.stream.bind(sessions);
   jest.spyOn(sessions, 'stream').mockImplementation((...query) => {
-    if (query[0] !== caller.organizationId) return readWindow(...query);
+    if (query[0] !== area.caller.organizationId) return readWindow(...query);
     const stalled = async function* () {
       yield [{ fields, cursor: '', conversationUpdatedAt: '' } as unknown as SessionOfStream];
       await new Promise(() => undefined);

@@ -3,9 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { parseString } from 'fast-csv';
-import request from 'supertest';
-import { rowDigest } from '@cxp/change-feed';
-import { type Caller, type TestService } from '@cxp/service-kit/testing';
 import { type Cell } from '@cxp/spreadsheet';
 import { readParquet } from '@cxp/spreadsheet/parquet-testing';
 import { readXlsx } from '@cxp/spreadsheet/testing';
@@ -15,11 +12,8 @@ import { Timezone } from '../src/business-hours';
 import { ROW_FIELDS } from '../src/derivation';
 import { ContactCenterSettings } from '../src/settings';
 import { CONTRACT_FIELD_NAMES, type AnsweredRow } from './contract-fields';
-import { record } from './builders/platform-records';
-import { EVER, importRecords, listSessions, startContactCenter } from './contact-center-service';
-import { openStream } from './open-streams';
-
-type StreamedRow = AnsweredRow & { cursor: string };
+import { conversationOfAnn, record } from './builders/platform-records';
+import { type ChangeItem, EVER, linesOf, type StreamedRow, useContactCenter } from './contact-center-service';
 
 const PARQUET = 'application/vnd.apache.parquet';
 const NDJSON = 'application/x-ndjson';
@@ -28,29 +22,17 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 /** More than a stream reads at once, twice over, and not a multiple of it. */
 const TICKETS = 2_234;
 
-let service: TestService;
-let caller: Caller;
-
-beforeAll(async () => {
-  service = await startContactCenter({ CXP_TEST_DEADLINE_MS: '4000' });
-  caller = await service.caller();
-  await importRecords(service, caller, [
-    {
-      type: 'human_schedule',
-      data: { weekly: [{ weekday: 1, start: '08:00', end: '17:30' }], exceptions: [] },
-    },
-    ...['a', 'b'].flatMap((id) => [
-      record.conversation({
+const area = useContactCenter({ CXP_TEST_DEADLINE_MS: '4000' });
+beforeAll(() =>
+  area.store([
+    record.schedule({ weekly: [{ weekday: 1, start: '08:00', end: '17:30' }] }),
+    ...['a', 'b'].flatMap((id) =>
+      conversationOfAnn({
         id,
         customer: { name: 'Hoa, "the" one\nand only' },
         closedAt: '2026-01-05T03:00:00Z',
       }),
-      record.activity({
-        id: `of ${id}`,
-        conversationId: id,
-        agent: { accountId: 1, email: 'ann@example.com' },
-      }),
-    ]),
+    ),
     ...Array.from({ length: TICKETS }, (_, id) =>
       record.ticket({
         id,
@@ -59,40 +41,15 @@ beforeAll(async () => {
         customFields: { Branch: `Hà Nội ${id}` },
       }),
     ),
-  ]).expect(200);
-});
+  ]),
+);
 afterEach(() => jest.restoreAllMocks());
-afterAll(() => service.stop());
 
-async function stream(accept: string, query: Record<string, string> = {}, from = caller): Promise<string> {
-  const { text } = await listSessions(service, from, { ...EVER, ...query })
-    .set('accept', accept)
-    .buffer(true)
-    .expect(200);
-  return text;
-}
+type Query = Record<string, string>;
 
-async function ndjson(query: Record<string, string> = {}): Promise<StreamedRow[]> {
-  const lines = (await stream(NDJSON, query)).split('\n');
-  expect(lines.pop()).toBe('');
-  return lines.map((line) => JSON.parse(line) as StreamedRow);
-}
-
-async function csv(query: Record<string, string> = {}, from = caller): Promise<Record<string, string>[]> {
-  const rows: Record<string, string>[] = [];
-  const parsing = parseString<Record<string, string>, Record<string, string>>(
-    await stream(CSV, query, from),
-    {
-      headers: true,
-    },
-  ).on('data', (row) => rows.push(row));
-  await once(parsing, 'end');
-  return rows;
-}
-
-/** A binary answer. */
-async function file(accept: string, query: Record<string, string> = {}, from = caller): Promise<Buffer> {
-  const { body } = await listSessions(service, from, { ...EVER, ...query })
+async function file(accept: string, query: Query = {}, by = area.caller): Promise<Buffer> {
+  const { body } = await area
+    .list(query, by)
     .set('accept', accept)
     .buffer(true)
     .parse((answer, done) => {
@@ -105,14 +62,22 @@ async function file(accept: string, query: Record<string, string> = {}, from = c
   return body as Buffer;
 }
 
-async function pages(query: Record<string, string> = {}): Promise<AnsweredRow[]> {
+async function csv(query: Query = {}, by = area.caller): Promise<Record<string, string>[]> {
+  const rows: Record<string, string>[] = [];
+  const parsing = parseString<Record<string, string>, Record<string, string>>(
+    (await file(CSV, query, by)).toString(),
+    { headers: true },
+  ).on('data', (row) => rows.push(row));
+  await once(parsing, 'end');
+  return rows;
+}
+
+async function pages(query: Query = {}): Promise<AnsweredRow[]> {
   const rows: AnsweredRow[] = [];
   for (let page = 1, last = 1; page <= last; page++) {
-    const { body } = await listSessions(service, caller, { ...EVER, ...query, perPage: 100, page }).expect(
-      200,
-    );
-    last = body.pages;
-    rows.push(...body.items);
+    const { items, pages } = await area.page({ ...query, perPage: 100, page });
+    last = pages;
+    rows.push(...items);
   }
   return rows;
 }
@@ -122,7 +87,7 @@ function withoutCursor({ cursor: _, ...row }: StreamedRow): object {
 }
 
 describe('a whole window in one go', () => {
-  it.each<Record<string, string>>([
+  it.each<Query>([
     {},
     { timezone: 'Asia/Ho_Chi_Minh' },
     { sessionAgentEmails: 'ann@example.com', sessionEndReasons: 'open_at_end' },
@@ -136,7 +101,7 @@ describe('a whole window in one go', () => {
         rows: [CONTRACT_FIELD_NAMES, ...expected.map((row) => typedCells(row, query.timezone))],
       },
     ]);
-    const streamed = await ndjson(query);
+    const streamed = await area.stream(query);
     expect(streamed.map(withoutCursor)).toEqual(expected);
     const lines = await csv(query);
     expect(lines.map(({ cursor }) => cursor)).toEqual(streamed.map(({ cursor }) => cursor));
@@ -146,22 +111,15 @@ describe('a whole window in one go', () => {
 
   it('has, for a copy, all that the digest of a row is computed from', async () => {
     const query = { timezone: 'Asia/Ho_Chi_Minh' };
-    const lines = (await stream('application/x-ndjson; profile=copy', query)).trimEnd().split('\n');
-    const rows = lines.map((line) => JSON.parse(line) as StreamedRow & { conversationUpdatedAt: string });
-    expect(rows.map(({ conversationUpdatedAt: _, ...row }) => row)).toEqual(await ndjson(query));
-    const digests = new Map<string, bigint>();
-    for (const row of rows.map(withoutCursor) as { conversationUpdatedAt: string }[]) {
-      const date = new Date(Date.parse(row.conversationUpdatedAt) + 7 * 3_600_000).toISOString().slice(0, 10);
-      digests.set(date, (digests.get(date) ?? 0n) ^ BigInt.asUintN(64, digestOf({ ...row })));
-    }
-    const { body } = await request(service.url)
-      .get('/external/conversation-session-digests')
-      .set(caller.headers)
-      .query({ ...EVER, ...query })
-      .expect(200);
-    expect(body.items).toMatchObject(
-      [...digests].map(([date, digest]) => ({ date, digest: digest.toString(16).padStart(16, '0') })),
+    const inOrder = (rows: object[]) => rows.map((row) => JSON.stringify(row)).sort();
+    const lines = linesOf<StreamedRow>(
+      await area.list(query).set('accept', 'application/x-ndjson; profile=copy').buffer(true).expect(200),
     );
+    const changes = linesOf<ChangeItem>(await area.listChanges(query).set('accept', NDJSON).buffer(true));
+    const copied = changes
+      .slice(0, -1)
+      .map(({ row, conversationUpdatedAt }) => ({ ...row, conversationUpdatedAt }));
+    expect(inOrder(lines.map(withoutCursor))).toEqual(inOrder(copied));
   });
 
   it.each([
@@ -170,7 +128,7 @@ describe('a whole window in one go', () => {
     [PARQUET, 'parquet'],
     [NDJSON, undefined],
   ])('as %s has a file name, if it is a file', async (type, extension) => {
-    const { headers } = await listSessions(service, caller, EVER).set('accept', type).expect(200);
+    const { headers } = await area.list().set('accept', type).expect(200);
     expect(headers['content-disposition']).toBe(
       extension &&
         `attachment; filename="conversation-sessions_${EVER.startDate}_${EVER.endDate}.${extension}"`,
@@ -178,21 +136,24 @@ describe('a whole window in one go', () => {
   });
 
   it('shows times of a workbook on the clocks of the timezone, in winter and in summer, and disarms formulas in CSV alone', async () => {
-    const other = await service.caller();
-    await importRecords(service, other, [
-      record.conversation({
-        id: 'a',
-        createdAt: '1995-03-26T00:59:59.999Z',
-        closedAt: '2026-03-29T01:00:00Z',
-        customer: { name: '=1+1', phone: '+84 90' },
-      }),
-      record.ticket({
-        id: 1,
-        conversationId: 'a',
-        createdAt: '2026-07-01T00:00:00Z',
-        dueDate: '2026-12-01T00:00:00Z',
-      }),
-    ]).expect(200);
+    const other = await area.service.caller();
+    await area.store(
+      [
+        record.conversation({
+          id: 'a',
+          createdAt: '1995-03-26T00:59:59.999Z',
+          closedAt: '2026-03-29T01:00:00Z',
+          customer: { name: '=1+1', phone: '+84 90' },
+        }),
+        record.ticket({
+          id: 1,
+          conversationId: 'a',
+          createdAt: '2026-07-01T00:00:00Z',
+          dueDate: '2026-12-01T00:00:00Z',
+        }),
+      ],
+      other,
+    );
     const [{ rows } = { rows: [] }] = readXlsx(await file(XLSX, { timezone: 'Europe/Berlin' }, other));
     const cells = Object.fromEntries(rows[0]!.map((name, i) => [name as string, rows[1]![i]]));
     expect(cells).toMatchObject({
@@ -209,18 +170,14 @@ describe('a whole window in one go', () => {
     const nameInCsv = async () => (await csv({}, other))[0]!.customerName;
     expect(await nameInCsv()).toBe("'=1+1");
     jest.replaceProperty(
-      service.app.get(ContactCenterSettings),
+      area.service.app.get(ContactCenterSettings),
       'CONTACT_CENTER_EXPORT_FORMULA_GUARD',
       false,
     );
     expect(await nameInCsv()).toBe('=1+1');
   });
 
-  it.each<Record<string, string>>([
-    {},
-    { timezone: 'Asia/Ho_Chi_Minh' },
-    { sessionEndReasons: 'open_at_end' },
-  ])(
+  it.each<Query>([{}, { timezone: 'Asia/Ho_Chi_Minh' }, { sessionEndReasons: 'open_at_end' }])(
     'as Parquet, read by DuckDB, has the rows of all pages, typed, and the digests of the days: %j',
     async (query) => {
       const { rows, types, metadata } = await readParquet(await file(PARQUET, query));
@@ -239,11 +196,7 @@ describe('a whole window in one go', () => {
         expect(metadata).not.toHaveProperty('digests');
         return;
       }
-      const { body } = await request(service.url)
-        .get('/external/conversation-session-digests')
-        .set(caller.headers)
-        .query({ ...EVER, ...query })
-        .expect(200);
+      const { body } = await area.listDigests({ ...EVER, ...query }).expect(200);
       expect({ change: Number(metadata.change), items: JSON.parse(metadata.digests!) as unknown }).toEqual({
         change: body.change,
         items: body.items,
@@ -252,12 +205,12 @@ describe('a whole window in one go', () => {
   );
 
   it('has rows that a release before has made, which did not know a field', async () => {
-    const older = await service.caller();
-    await importRecords(service, older, [
-      record.conversation({ id: 'older' }),
-      record.ticket({ id: 1, conversationId: 'older' }),
-    ]).expect(200);
-    await service.dataSource.query(
+    const older = await area.service.caller();
+    await area.store(
+      [record.conversation({ id: 'older' }), record.ticket({ id: 1, conversationId: 'older' })],
+      older,
+    );
+    await area.service.dataSource.query(
       `UPDATE contact_center.conversation_session
        SET document = (document::jsonb - '{ticketStatus,ticketResolvedAt,customFields}'::text[])::json WHERE organization_id = $1`,
       [older.organizationId],
@@ -268,44 +221,47 @@ describe('a whole window in one go', () => {
   });
 
   it('holds rows of the organization only', async () => {
-    expect(await stream(NDJSON, {}, await service.caller())).toBe('');
+    expect(await area.stream({}, await area.service.caller())).toEqual([]);
   });
 
   it.each([NDJSON, CSV, XLSX])(
     'as %s ignores page and perPage, and checks them all the same',
     async (type) => {
       // A workbook has the time at which it was made.
-      const read = async (query: Record<string, string>) =>
-        type === XLSX ? readXlsx(await file(type, query)) : stream(type, query);
+      const read = async (query: Query) =>
+        type === XLSX ? readXlsx(await file(type, query)) : file(type, query);
       const all = await read({ assigneeAccountIds: '2' });
       expect(await read({ assigneeAccountIds: '2', page: '7', perPage: '3' })).toEqual(all);
-      const { body } = await listSessions(service, caller, { page: '0' }).set('accept', type).expect(422);
+      const { body } = await area
+        .list({ startDate: undefined, endDate: undefined, page: '0' })
+        .set('accept', type)
+        .expect(422);
       expect(body.detail).toHaveLength(3);
     },
   );
 
   it.each([NDJSON, CSV])('as %s takes as long as the client does: no deadline cuts it', async (type) => {
-    const complete = await stream(type);
+    const complete = await file(type);
     delaySecondRead(() => sleep(4_500));
-    expect(await stream(type)).toBe(complete);
+    expect(await file(type)).toEqual(complete);
   });
 
   it.each([NDJSON, CSV, XLSX])(
     'as %s is cut off, not ended, when reading fails in the middle',
     async (type) => {
       delaySecondRead(() => Promise.reject(new Error('gone')));
-      await expect(stream(type)).rejects.toThrow('aborted');
+      await expect(file(type)).rejects.toThrow('aborted');
     },
   );
 
   it('as a workbook is a 422 if a sheet cannot hold the rows, before anything is sent', async () => {
-    const large = await service.caller();
-    await service.dataSource.query(
+    const large = await area.service.caller();
+    await area.service.dataSource.query(
       `INSERT INTO contact_center.bucket (organization_id, list, starts_at, rows, digest)
        VALUES ($1, '', '2025-06-01T00:00:00Z', 1048575, 0), ($1, '', '2026-06-01T00:00:00Z', 1, 0)`,
       [large.organizationId],
     );
-    const { body } = await listSessions(service, large, EVER).set('accept', XLSX).expect(422);
+    const { body } = await area.list({}, large).set('accept', XLSX).expect(422);
     expect(body.detail).toEqual([expect.objectContaining({ loc: ['query', 'endDate'], type: 'too_large' })]);
     expect(readXlsx(await file(XLSX, { endDate: '2025-12-31' }, large))).toHaveLength(1);
   });
@@ -315,7 +271,7 @@ describe('a whole window in one go', () => {
     makeStreamsEndless(() => {
       if (isGone) throw new Error('gone');
     });
-    const answer = await open(PARQUET);
+    const answer = await area.open(PARQUET);
     isGone = true;
     await expect(buffer(answer)).rejects.toThrow('aborted');
   });
@@ -324,7 +280,7 @@ describe('a whole window in one go', () => {
     'as %s is read no further when the client goes away',
     async (type) => {
       const { started, stopped } = makeStreamsEndless();
-      const answer = await open(type);
+      const answer = await area.open(type);
       // A workbook begins before its rows are read.
       await started;
       answer.destroy();
@@ -338,7 +294,7 @@ function makeStreamsEndless(onRepeat = () => {}): { started: Promise<void>; stop
   let [start, stop] = [() => undefined as void, () => undefined as void];
   const started = new Promise<void>((resolve) => (start = resolve));
   const stopped = new Promise<void>((resolve) => (stop = resolve));
-  const sessions = service.app.get(ConversationSessionService);
+  const sessions = area.service.app.get(ConversationSessionService);
   const readWindow = sessions.stream.bind(sessions);
   jest.spyOn(sessions, 'stream').mockImplementation((...query) => {
     const endless = async function* () {
@@ -371,8 +327,6 @@ function delaySecondRead(happen: () => Promise<void>): void {
   });
 }
 
-const open = (accept: string) => openStream(service, caller, accept);
-
 function asCells(row: AnsweredRow): Record<string, string> {
   return Object.fromEntries(CONTRACT_FIELD_NAMES.map((name) => [name, asCell(row[name])]));
 }
@@ -395,11 +349,4 @@ function typedCells(row: AnsweredRow, timezone = 'Asia/Singapore'): Cell[] {
     const seconds = Math.floor(Date.parse(value as string) / 1_000);
     return new Date((seconds + offset * 3_600) * 1_000);
   });
-}
-
-/** As its documentation computes it. */
-function digestOf({ conversationUpdatedAt, ...fields }: Readonly<Record<string, unknown>>): bigint {
-  const { conversationId, sessionIndex, ticketId } = fields;
-  const row = Object.fromEntries(Object.entries(fields).filter(([name]) => !name.includes('BusinessHours')));
-  return rowDigest({ key: { conversationId, sessionIndex, ticketId }, conversationUpdatedAt, row });
 }

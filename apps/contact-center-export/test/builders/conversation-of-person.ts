@@ -1,4 +1,4 @@
-import { record } from './platform-records';
+import { ANN, record } from './platform-records';
 
 /** Stands in every field that can hold a text of a person. */
 export const MARKER = 'm4rk3r';
@@ -11,30 +11,26 @@ export const HOA = {
 };
 /** A conversation with all that belongs to one. */
 export function conversation(id: string, ticketId: number, customer: object = HOA): object[] {
-  const conversationId = id;
-  const agent = { accountId: 1, email: 'ann@example.com', name: 'Ann' };
+  const of = { conversationId: id };
   return [
     record.conversation({ id, customer }),
-    record.activity({ id: `a of ${id}`, conversationId, agent }),
-    record.message({ id: `m of ${id}`, conversationId }),
+    record.activity({ ...of, id: `a of ${id}`, agent: ANN }),
+    record.message({ ...of, id: `m of ${id}` }),
     record.ticket({
+      ...of,
       id: ticketId,
-      conversationId,
       assigneeAccountId: 1,
       subject: `Refund ${MARKER}`,
       description: `For ${MARKER}`,
       customFields: { Branch: MARKER },
     }),
-    {
-      type: 'conversation_survey',
-      data: {
-        id: `s of ${id}`,
-        conversationId,
-        submittedAt: '2026-01-05T00:40:00.000Z',
-        rating: 5,
-        feedback: `Thanks, ${MARKER}`,
-      },
-    },
+    record.survey({
+      ...of,
+      id: `s of ${id}`,
+      submittedAt: '2026-01-05T00:40:00.000Z',
+      rating: 5,
+      feedback: `Thanks, ${MARKER}`,
+    }),
   ];
 }
 
