@@ -25,9 +25,11 @@ export function serveApp(projectRoot: string, directory: string, env: NodeJS.Pro
 
 function run(script: string[], directory: string, env: NodeJS.ProcessEnv): GuardedProcess {
   const { DATABASE_URL: _, REDIS_URL: __, ...outside } = process.env;
+  // Its servers take ports of another range: never one that `freePorts` promised to a service that starts later.
+  const JEST_WORKER_ID = String(Number(process.env.JEST_WORKER_ID) + 3);
   return startGuarded({
     command: [process.execPath, ...script],
-    env: { ...outside, LOCAL_STACK_DIRECTORY: directory, ...env },
+    env: { ...outside, JEST_WORKER_ID, LOCAL_STACK_DIRECTORY: directory, ...env },
   });
 }
 
