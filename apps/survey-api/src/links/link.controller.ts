@@ -2,7 +2,6 @@ import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { ApiProblems, JsonBody, LARGE_BODY_BYTES } from '@cxp/service-kit';
 import { CreateLinkRequest, LinkCampaignPath, LinkResponse, readCreateLink } from './link.dto';
 import { LinkService } from './link.service';
@@ -10,7 +9,7 @@ import { LinkService } from './link.service';
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 /** Large bodies in work; each takes some 200 ms of the process. */
 const LARGE_LINKS = { perOrganization: 2, total: 16 };
-const BODY_LIMITS = { maxValues: 100_000, largeAtOnce: new ConcurrencyLimit(LARGE_LINKS) };
+const BODY_LIMITS = { maxValues: 100_000, largeAtOnce: LARGE_LINKS };
 
 @ApiTags('Survey links')
 @Controller('external/survey-campaigns/:survey_campaign_id/links')

@@ -44,17 +44,16 @@ const MIB = 1_024 * 1_024;
  */
 export const UNREAD_ANSWERS = { perOrganization: 64 * MIB, total: 128 * MIB };
 
-const waiting = new ConcurrencyLimit(UNREAD_ANSWERS);
-
 /** Answers 429 or 503 while too many large answers are unread. */
 export function limitLargeAnswers(fastify: FastifyInstance, envelopeOf: EnvelopeOf): void {
+  const unread = new ConcurrencyLimit(UNREAD_ANSWERS);
   fastify.addHook('onSend', (request, reply, payload, done) => {
     // A letter has three bytes at most.
     if (typeof payload !== 'string' || payload.length * 3 <= LARGE_BYTES) return done(null, payload);
     const bytes = Buffer.byteLength(payload);
     if (bytes <= LARGE_BYTES) return done(null, payload);
     try {
-      waiting.holdUntilClosed(request.caller ?? `address:${request.ip}`, reply.raw, bytes);
+      unread.holdUntilClosed(request.caller ?? `address:${request.ip}`, reply.raw, bytes);
       done(null, payload);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;

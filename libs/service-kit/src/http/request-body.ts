@@ -2,12 +2,16 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AddRouteConfig } from '@cxp/auth-headers';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { ConcurrencyLimit } from '@cxp/rate-limit';
+import { ConcurrencyLimit, type ConcurrencyLimits } from '@cxp/rate-limit';
+import { memoize } from '@cxp/storage';
 import { parseJson } from '../json/parse-json';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     body?: BodyLimits;
+  }
+  interface FastifyInstance {
+    heldBodies: HeldBodies;
   }
 }
 
@@ -19,7 +23,7 @@ export interface BodyLimits {
   /** Members and elements of JSON, at any depth; more is a 422. Default: 20,000. */
   readonly maxValues?: number;
   /** Counts large bodies of an organization, from the first byte until the answer. */
-  readonly largeAtOnce?: ConcurrencyLimit;
+  readonly largeAtOnce?: ConcurrencyLimits;
   readonly limit?: string;
   /** Milliseconds for sending the body; then 503. Default: 30 s. */
   readonly receiveMs?: number;
@@ -108,8 +112,11 @@ const MIB = 1_024 * 1_024;
 export const SMALL_BODIES = { perOrganization: 8 * MIB, total: 64 * MIB };
 export const LARGE_BODIES = { perOrganization: 32 * MIB, total: 64 * MIB };
 
-const smallBodies = new ConcurrencyLimit(SMALL_BODIES);
-const largeBodies = new ConcurrencyLimit(LARGE_BODIES);
+class HeldBodies {
+  readonly small = new ConcurrencyLimit(SMALL_BODIES);
+  readonly large = new ConcurrencyLimit(LARGE_BODIES);
+  readonly largeAtOnce = memoize((limits: ConcurrencyLimits) => new ConcurrencyLimit(limits));
+}
 
 const RECEIVE_MS = 30_000;
 
@@ -120,6 +127,7 @@ const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+ *(;|$)/;
  * needed, so that guards refuse first.
  */
 export function receiveBodies(fastify: FastifyInstance): void {
+  fastify.decorate('heldBodies', new HeldBodies());
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request.raw;
     // Fastify would answer 415 to a malformed type; our routes refuse it like any wrong type.
@@ -155,7 +163,7 @@ export async function receiveBody(request: FastifyRequest, limits: BodyLimits): 
 }
 
 async function receiveBytes(
-  { raw, headers, caller, ip, time }: FastifyRequest,
+  { raw, headers, caller, ip, time, server: { heldBodies } }: FastifyRequest,
   { receivedBytes, largeAtOnce, limit }: BodyLimits,
 ): Promise<Buffer> {
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
@@ -175,9 +183,10 @@ async function receiveBytes(
     if (length > receivedBytes) throw tooLarge();
     // What is announced may never come.
     const bytes = Math.max(length, Math.min(2 * taken, announced));
-    if (largeAtOnce && taken <= LARGE_BODY_BYTES && bytes > LARGE_BODY_BYTES) hold(largeAtOnce, 1);
-    hold(smallBodies, small(bytes) - small(taken));
-    hold(largeBodies, bytes - small(bytes) - (taken - small(taken)));
+    if (largeAtOnce && taken <= LARGE_BODY_BYTES && bytes > LARGE_BODY_BYTES)
+      hold(heldBodies.largeAtOnce(largeAtOnce), 1);
+    hold(heldBodies.small, small(bytes) - small(taken));
+    hold(heldBodies.large, bytes - small(bytes) - (taken - small(taken)));
     return bytes;
   });
 }
