@@ -54,17 +54,6 @@ describe('a JSON body', () => {
       .set('content-type', 'application/json')
       .send(text);
 
-  it('reaches the controller as its class', async () => {
-    await send('{"name":"Hoa"}').expect(200, { greeting: 'Hello Hoa' });
-  });
-
-  it.each(['{"name":"Hoa","more":{"constructor":true}}', '{"name":"Hoa","more":{"\\u0063onstructor":{}}}'])(
-    'may name whatever it likes: %s',
-    async (text) => {
-      await send(text).expect(200, { greeting: 'Hello Hoa' });
-    },
-  );
-
   it('of more values than its route takes is 422, with the limit', async () => {
     const withValues = (count: number) => JSON.stringify({ name: 'Hoa', more: Array(count - 2).fill(0) });
     await send(withValues(20)).expect(200);
@@ -84,10 +73,6 @@ describe('a JSON body', () => {
       .expect(422);
     expect(body.message).toEqual(['content-encoding must be identity: a body is not decompressed']);
     await send('{"name":"Hoa"}').set('content-encoding', 'identity').expect(200);
-  });
-
-  it('over the limit of its route is 413', async () => {
-    await send(JSON.stringify({ name: 'Hoa', more: 'x'.repeat(1_024) })).expect(413);
   });
 });
 
@@ -123,22 +108,6 @@ describe('a request that waits for a store', () => {
     workCaller = await hurried.caller();
   });
 
-  it('is 503 with Retry-After before its client gives up, and does no harm when it comes back', async () => {
-    const startedAt = performance.now();
-    const control = sleep(2_000).then(() => performance.now() - startedAt);
-    const { body, headers } = await request(hurried.url)
-      .get('/external/greetings/waiting/too-long')
-      .expect(503);
-    const took = performance.now() - startedAt;
-    expect(took).toBeGreaterThan(1_500);
-    // When clients give up that wait for two seconds: on a busy machine their timers are late, too.
-    expect(took).toBeLessThan((await control) + 500);
-    expect(body).toEqual({ message: 'Service Unavailable', statusCode: 503 });
-    expect(headers['retry-after']).toBe('1');
-    await hurried.redis.set('too-long', 1);
-    await request(hurried.url).get('/external/greetings/waiting/too-long').expect(200);
-  });
-
   it.each([
     ['at once', 0],
     ['slowly', 1_000],
@@ -165,11 +134,10 @@ describe('a request that waits for a store', () => {
         ...{ duplex: 'half' },
       });
       const took = performance.now() - startedAt;
-      expect([response.status, await response.json()]).toEqual([
-        503,
-        { message: 'Service Unavailable', statusCode: 503 },
-      ]);
+      expect(await response.json()).toEqual({ message: 'Service Unavailable', statusCode: 503 });
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
       expect(took).toBeGreaterThan(1_500 + bodyMs);
+      // When clients give up that wait for two seconds: on a busy machine their timers are late, too.
       expect(took).toBeLessThan((await control) + 500);
       const steps = await hurried.redis.get(key);
       await sleep(100);

@@ -97,6 +97,29 @@ describe('the log', () => {
     expect((await logOf(path)).lines).toEqual([expect.objectContaining({ path, level })]);
   });
 
+  it.each(['waiting', 'held'])(
+    'has a request (%s) whose client goes away before its answer once, as 499, and the metrics too',
+    async (route) => {
+      const key = `${route}-cut`;
+      const path = `/external/greetings/${route}/${key}`;
+      const client = new AbortController();
+      const answer = fetch(service.url + path, { signal: client.signal });
+      await eventually(async () => (await stores.redis.exists(`${key}:started`)) === 1);
+      client.abort();
+      await expect(answer).rejects.toThrow('aborted');
+      const lines = () => logged().filter((line) => line.path === path);
+      await eventually(() => lines().length > 0);
+      await stores.redis.set(key, 1);
+      const metrics = await fetch(`${service.url}/metrics`).then((response) => response.text());
+      expect(lines()).toEqual([
+        expect.objectContaining({ status: 499, msg: 'request', durationMs: expect.any(Number) }),
+      ]);
+      expect(metrics).toContain(
+        `http_server_request_duration_seconds_count{service="sample",http_request_method="GET",http_route="/external/greetings/${route}/:key",http_response_status_code="499"} 1`,
+      );
+    },
+  );
+
   it('has an unexpected error once, with its cause and the request id', async () => {
     const { status, lines } = await logOf('/external/greetings/broken/hunter2');
     expect(status).toBe(500);

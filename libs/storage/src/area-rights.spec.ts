@@ -20,13 +20,6 @@ class PlantCherry1700000000002 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-class CreateBowl1700000000003 implements MigrationInterface {
-  async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('CREATE TABLE bowl.grape (id int)');
-  }
-  async down(): Promise<void> {}
-}
-
 const AREA: DatabaseArea = {
   name: 'fruit',
   schema: 'fruit',
@@ -114,12 +107,5 @@ describe('the role that serves', () => {
     await expect(failing).rejects.toThrow('failed');
     expect(await rights()).toEqual(expect.arrayContaining(ALL('plum')));
     expect(await problemOf(AREA)).toBeUndefined();
-  });
-
-  it('only reads an area that the command line writes', async () => {
-    const area = { ...AREA, schema: 'bowl', migrations: [CreateBowl1700000000003], isReadOnly: true };
-    await migrate(area, database.url, ROLE);
-    expect(await problemOf(area)).toBeUndefined();
-    expect((await rights()).filter((right) => right.endsWith('grape'))).toEqual(['SELECT grape']);
   });
 });

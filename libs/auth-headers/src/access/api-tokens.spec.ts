@@ -108,10 +108,6 @@ describe('ApiTokenRepository', () => {
     expect(await tokens.rotate(revoked.id, 60)).toBeUndefined();
     expect(await tokens.list('acme')).toHaveLength(2);
   });
-
-  it('belong to an organization that exists', async () => {
-    await expect(tokens.issue({ ...TOKEN, organizationId: 'nobody' })).rejects.toThrow(/foreign key/);
-  });
 });
 
 describe('organizations', () => {
@@ -121,10 +117,6 @@ describe('organizations', () => {
     expect(await dataSource.query(`SELECT name FROM access.organization WHERE id = 'new'`)).toEqual([
       { name: 'New' },
     ]);
-  });
-
-  it('have an id', async () => {
-    await expect(organizations.create({ id: '', name: 'x' })).rejects.toThrow(/check constraint/);
   });
 });
 
@@ -151,15 +143,6 @@ describe('ApiTokenVerifier', () => {
     return jest.spyOn(tokens, 'findByHash');
   }
 
-  it('finds who holds a token', async () => {
-    const { id, token } = await issue();
-    expect(await verifier.verify(token)).toMatchObject({
-      id,
-      organizationId: 'acme',
-      permissions: TOKEN.permissions,
-    });
-  });
-
   it.each(['', 'secret', 'cxp_x', `${generateApiToken()}x`])(
     'does not look up %j, which is no token',
     async (text) => {
@@ -169,16 +152,12 @@ describe('ApiTokenVerifier', () => {
     },
   );
 
-  it('does not know a sound token that nobody issued', async () => {
-    expect(await verifier.verify(generateApiToken())).toBe('unknown_token');
-  });
-
   it('knows a new token at once, even one that was asked for before it was there', async () => {
     const token = generateApiToken();
     expect(await verifier.verify(token)).toBe('unknown_token');
     const { id } = await issue();
     await dataSource.query('UPDATE access.api_token SET hash = $1 WHERE id = $2', [hashApiToken(token), id]);
-    expect(await verifier.verify(token)).toMatchObject({ id });
+    expect(await verifier.verify(token)).toMatchObject({ id, permissions: TOKEN.permissions });
   });
 
   it('refuses a token from its expiry on, however lately it was looked up', async () => {
@@ -194,12 +173,6 @@ describe('ApiTokenVerifier', () => {
     if (fate === 'revoked') await tokens.revoke(id);
     else await dataSource.query('DELETE FROM access.api_token WHERE id = $1', [id]);
     pass(CACHE_MS);
-    expect(await verifier.verify(token)).toBe('unknown_token');
-  });
-
-  it('refuses a revoked token at once when it was not in use', async () => {
-    const { id, token } = await issue();
-    await tokens.revoke(id);
     expect(await verifier.verify(token)).toBe('unknown_token');
   });
 

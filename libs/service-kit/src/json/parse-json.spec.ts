@@ -25,14 +25,10 @@ const most = MAX_JSON_VALUES;
 describe('JSON of a client', () => {
   it.each<[string, string]>([
     ['64 levels', nested(MAX_JSON_DEPTH)],
-    ['200 arrays side by side', `[${'[],'.repeat(200)}0]`],
     ['brackets inside a string', nested(MAX_JSON_DEPTH, `"${'[{'.repeat(100)}"`)],
     ['brackets after an escaped quote', JSON.stringify(`"${'['.repeat(100)}`)],
     ['brackets after an escaped backslash', `["\\\\",${'[],'.repeat(100)}"${'['.repeat(100)}"]`],
     ['as many numbers as it may hold', `[${'0,'.repeat(most - 1)}0]`],
-    ['as many empty arrays as it may hold', `[${'[ ],'.repeat(most - 1)}{\n}]`],
-    ['as many members as it may hold', `{${'"":0,'.repeat(most - 1)}"":0}`],
-    ['as many members and elements as it may hold', `{"a":[${'0,'.repeat(most - 2)}0]}`],
     ['signs of structure in strings', JSON.stringify('[{:,"\\'.repeat(most))],
   ])('is parsed when it has %s', (_, json) => {
     expect(parseJson(json, 'body')).toMatchObject({ value: JSON.parse(json) as unknown });
@@ -40,14 +36,10 @@ describe('JSON of a client', () => {
   });
 
   it.each<[string, string | Uint8Array, string]>([
-    ['66 levels', nested(MAX_JSON_DEPTH + 2), 'recursion_loop'],
     ['65 levels after a string', `["\\"",${'['.repeat(MAX_JSON_DEPTH)}`, 'recursion_loop'],
     ['a million levels', '['.repeat(1_000_000), 'recursion_loop'],
     ['a million levels that do not end in JSON', '{"a":'.repeat(1_000_000), 'recursion_loop'],
     ['one number more', `[${'0,'.repeat(most)}0]`, 'too_large'],
-    ['one array more', `[${'[],'.repeat(most)}[]]`, 'too_large'],
-    ['one member more', `{${'"":0,'.repeat(most)}"":0}`, 'too_large'],
-    ['one value more inside another', `{"a":[${'0,'.repeat(most - 1)}0]}`, 'too_large'],
     ['a million arrays after a string', `["\\"",${'[],'.repeat(1_000_000)}0]`, 'too_large'],
     ['a string without an end', `${'[],'.repeat(100)}"${'['.repeat(100)}`, 'json_invalid'],
     ['a backslash at the end', `${'[],'.repeat(100)}"\\`, 'json_invalid'],

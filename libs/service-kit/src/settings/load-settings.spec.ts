@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IntegerSetting } from './decorators';
-import { loadSettings, settingNames } from './load-settings';
+import { loadSettings } from './load-settings';
 import { ServiceSettings } from './service-settings';
 
 class FruitSettings extends ServiceSettings {
@@ -80,21 +80,12 @@ describe('loadSettings', () => {
     writeFileSync(file, '7\n');
     afterAll(() => rmSync(directory, { recursive: true }));
 
-    it('reads the setting from it', () => {
-      expect(loadSettings(FruitSettings, { ...stores, APPLES_FILE: file }).APPLES).toBe(7);
-    });
-
     it.each([
+      ['the variable is not there', { APPLES_FILE: file }, 7],
       ['the variable is empty', { APPLES: '', APPLES_FILE: file }, 7],
       ['the name of the file is empty', { APPLES: '3', APPLES_FILE: '' }, 3],
     ])('reads the one that is set, when %s', (_, given, apples) => {
       expect(loadSettings(FruitSettings, { ...stores, ...given }).APPLES).toBe(apples);
     });
-  });
-});
-
-describe('settingNames', () => {
-  it('lists what the class and its parents read', () => {
-    expect(settingNames(FruitSettings)).toEqual(expect.arrayContaining(['APPLES', 'PEARS', 'DATABASE_URL']));
   });
 });

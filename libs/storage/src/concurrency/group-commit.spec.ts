@@ -70,19 +70,6 @@ it('commits groups apart, and a group that waits holds up no other one', async (
   expect(await Promise.all(waiting)).toEqual(['a1', 'a2']);
 });
 
-it('commits items with the same key one after the other, in their order', async () => {
-  const commits: string[][] = [];
-  const group = groupCommit(
-    (items: readonly string[]) => {
-      commits.push([...items]);
-      return Promise.resolve(items);
-    },
-    { keyOf: ([first]) => first },
-  );
-  await Promise.all(['a1', 'a2', 'b1', 'a3'].map((item) => group.add(item)));
-  expect(commits).toEqual([['a1', 'b1'], ['a2'], ['a3']]);
-});
-
 it('commits an item alone that would have held up the others, and does not wait for it', async () => {
   let release!: () => void;
   const released = new Promise<void>((resolve) => (release = resolve));

@@ -35,12 +35,6 @@ describe('yieldToEventLoop', () => {
 });
 
 describe('withPauses', () => {
-  it('gives each item once, in order', async () => {
-    const items: number[] = [];
-    for await (const item of withPauses([1, 2, 3])) items.push(item);
-    expect(items).toEqual([1, 2, 3]);
-  });
-
   it('serves others between items that take long, and ends with the loop', async () => {
     let served = 0;
     const serve = () => {
@@ -48,16 +42,16 @@ describe('withPauses', () => {
       next = setImmediate(serve);
     };
     let next = setImmediate(serve);
-    let worked = 0;
+    const worked: number[] = [];
     for await (const item of withPauses([1, 2, 3, 4])) {
       const end = performance.now() + 20;
       while (performance.now() < end);
-      expect(served).toBeGreaterThanOrEqual(worked);
-      worked += 1;
+      expect(served).toBeGreaterThanOrEqual(worked.length);
+      worked.push(item);
       if (item === 3) break;
     }
     clearImmediate(next);
-    expect(worked).toBe(3);
+    expect(worked).toEqual([1, 2, 3]);
   });
 
   it('does not wait between items that take no time', async () => {
