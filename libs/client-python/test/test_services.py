@@ -14,17 +14,9 @@ logging.disable(logging.CRITICAL)
 DAYS = ("2026-01-01", "2026-01-31")
 RESPONSE = "00000000-0000-4000-8000-%012d"
 CAMPAIGN = "00000000-0000-4000-8000-000000002000"
-#: Numbers and texts of which a copy must lose nothing.
-HARD_TO_WRITE = {"\ufb03": 1e-7, "😀": -1.5, "€": [0.1, -5e-324, 9007199254740991], "z": {"b": "\u2028", "a": None}}
 AREAS = {"contact-center": "CONTACT_CENTER_URL", "survey": "SURVEY_URL"}
-
-
+#: Each of the two services has a database of its own, with tokens of its own.
 TOKENS = {"contact-center": "API_TOKEN", "survey": "SURVEY_TOKEN"}
-
-
-def client_of(area):
-    """Each of the two services has a database of its own, with tokens of its own."""
-    return Client.from_environment(token=os.environ[TOKENS[area]])
 
 
 def load(area, *records):
@@ -39,44 +31,24 @@ def load(area, *records):
     urllib.request.urlopen(request).close()
 
 
-def conversation(number, **fields):
-    """On days that are others in other timezones."""
-    updated = f"2026-01-{5 + number % 20:02}T{number % 24:02}:41:30.000Z"
-    data = {"id": f"c-{number}", "createdAt": updated, "updatedAt": updated, "customer": {"name": "Hoa 😀"}, **fields}
-    assign = {"id": f"a-{number}", "conversationId": f"c-{number}", "action": "assign", "occurredAt": updated}
+def conversation(number):
+    at = "2026-01-05T02:41:30.000Z"
+    data = {"id": f"c-{number}", "createdAt": at, "updatedAt": at, "customer": {"name": "Hoa 😀"}}
+    assign = {"id": f"a-{number}", "conversationId": f"c-{number}", "action": "assign", "occurredAt": at}
     agent = {"accountId": 42, "email": "mai@example.com", "name": "Mai"}
     return {"type": "conversation", "data": data}, {"type": "activity", "data": {**assign, "agent": agent}}
 
 
-def ticket(number):
-    fields = {"10": "\u2028 😀", "9": "€"}
-    at = "2026-01-05T02:41:30.000Z"
-    data = {"id": number, "conversationId": "c-1", "subject": '"\\\u0007\x7f', "customFields": fields}
-    return {"type": "ticket", "data": {**data, "assigneeAccountId": 42, "createdAt": at, "updatedAt": at}}
-
-
-def campaign(status="active"):
+def campaign():
     question = {"id": 1, "type": "text", "metric_type": None, "title": "How was it?"}
-    data = {"id": CAMPAIGN, "name": "After", "status": status, "touchpoints": [], "survey_questions": [question]}
+    data = {"id": CAMPAIGN, "name": "After", "status": "active", "touchpoints": [], "survey_questions": [question]}
     return {"type": "survey_campaign", "data": data}
 
 
-def response(number, **fields):
-    """Sent on a day that is the next one in UTC+7."""
-    data = {
-        "identifier": RESPONSE % number,
-        "survey_campaign_id": CAMPAIGN,
-        "sent_timestamp": f"2026-01-{5 + number % 20:02}T20:00:00.000Z",
-        "source": "Email",
-        "user_name": "Nguyễn 😀",
-        "answers": {"1": f"answer {number}", **HARD_TO_WRITE},
-        **fields,
-    }
-    return {"type": "survey_response", "data": data}
-
-
-#: A date that systems write for "never": in UTC+7 it would be of the year 10000.
-SENTINEL = response(999, sent_timestamp="9999-12-31T23:59:59.000Z")
+def response(number):
+    times = {"sent_timestamp": "2026-01-05T20:00:00.000Z"}
+    data = {"identifier": RESPONSE % number, "survey_campaign_id": CAMPAIGN, "source": "Email", **times}
+    return {"type": "survey_response", "data": {**data, "user_name": "Nguyễn 😀", "answers": {"1": f"answer {number}"}}}
 
 
 def removal(record_type, **key):
@@ -86,39 +58,31 @@ def removal(record_type, **key):
 class WithServices(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        load("contact-center", *(record for number in range(130) for record in conversation(number)), ticket(7))
-        load("survey", campaign(), *(response(number) for number in range(130)), SENTINEL)
+        load("contact-center", *(record for number in range(130) for record in conversation(number)))
+        load("survey", campaign(), *(response(number) for number in range(130)))
 
     def setUp(self):
-        self.client, self.survey = map(client_of, AREAS)
+        self.client, self.survey = (Client.from_environment(token=os.environ[TOKENS[area]]) for area in AREAS)
 
 
 class Areas(WithServices):
     def test_pages_and_streams_hold_the_same_rows(self):
-        rows = list(self.client.conversation_sessions.list(*DAYS))
-        self.assertEqual(len(rows), self.client.conversation_sessions.page(*DAYS)["total"])
+        sessions = self.client.conversation_sessions
+        rows = list(sessions.list(*DAYS))
+        self.assertEqual(len(rows), sessions.page(*DAYS)["total"])
         self.assertGreater(len(rows), 100)  # More than a page.
-        streamed = [{k: v for k, v in row.items() if k != "cursor"} for row in self.client.conversation_sessions.stream(*DAYS)]
-        self.assertEqual(streamed, rows)
+        self.assertEqual([{k: v for k, v in row.items() if k != "cursor"} for row in sessions.stream(*DAYS)], rows)
         emails = ["nobody@example.com", "nobody.else@example.com"]
-        self.assertEqual(self.client.conversation_sessions.page(*DAYS, per_page=1, session_agent_emails=emails)["total"], 0)
-        self.assertEqual(len(self.client.conversation_sessions.of_conversation("c-1")), 2)
-        explained = self.client.conversation_sessions.explanation("c-1")
-        self.assertEqual(len(explained["rows"]), 2)
+        self.assertEqual(sessions.page(*DAYS, per_page=1, session_agent_emails=emails)["total"], 0)
+        self.assertEqual(sessions.of_conversation("c-1"), [row for row in rows if row["conversationId"] == "c-1"])
+        self.assertEqual(len(sessions.explanation("c-1")["rows"]), 1)
 
     def test_responses_and_their_export(self):
         responses = list(self.survey.survey_responses.list(CAMPAIGN, *DAYS))
         self.assertGreater(len(responses), 100)
         export = self.survey.survey_responses.export_rows(CAMPAIGN, *DAYS)
         self.assertEqual((export.total_count, export.is_truncated, export.start_date), (len(responses), False, "2026-01-01"))
-        self.assertEqual(len(export.rows), len(responses))
-        self.assertEqual(list(export.rows[0])[0], "Response ID")
-
-    def test_a_response_of_the_year_9999_counts_to_its_last_day(self):
-        last = list(self.survey.survey_responses.list(CAMPAIGN, "9999-12-31", "9999-12-31"))
-        self.assertEqual([found["identifier"] for found in last], [RESPONSE % 999])
-        digests = self.survey.survey_responses.digests("9999-12-31", "9999-12-31")
-        self.assertEqual([day["date"] for day in digests["items"]], ["9999-12-31"])
+        self.assertEqual([row["Response ID"] for row in export.rows], [found["identifier"] for found in responses])
 
     def test_campaigns_and_links(self):
         self.assertEqual([found["id"] for found in self.survey.survey_campaigns.list(statuses=["active"])], [CAMPAIGN])
@@ -131,7 +95,7 @@ class Areas(WithServices):
         self.assertIsNotNone(raised.exception.request_id)
         with self.assertRaises(cxp_client.InvalidRequestError) as raised:
             self.client.conversation_sessions.page("2026-01-01", "yesterday")
-        self.assertEqual(raised.exception.items[0]["loc"], ["query", "endDate"])
+        self.assertEqual(raised.exception.body["detail"][0]["loc"], ["query", "endDate"])
         self.assertEqual(raised.exception.code, "invalid_request")
         with self.assertRaises(cxp_client.UnauthorizedError) as raised:
             Client.from_environment(token="wrong").survey_campaigns.page()
@@ -139,39 +103,27 @@ class Areas(WithServices):
 
 
 class Following(WithServices):
-    def test_a_copy_that_follows_has_the_digests_of_the_service(self):
+    def test_a_copy_follows_and_is_proven_by_digests(self):
         for area, feed, changes in [
             ("contact-center", self.client.conversation_sessions, [*conversation(200), removal("conversation", id="c-3")]),
             ("survey", self.survey.survey_responses, [response(200), removal("survey_response", identifier=RESPONSE % 3)]),
         ]:
             with self.subTest(area):
-                copy = {}
-                cursor, change = self.read(feed, copy)
-                self.assertGreater(len(copy), 100)
-                load(area, *changes)
-                rows = len(copy)
-                _, later = self.read(feed, copy, cursor)
-                self.assertGreater(later, change)
-                self.assertEqual(len(copy), rows)
+                copy, cursor = {}, None
+                for _ in range(2):
+                    for batch in feed.changes(cursor, once=True):
+                        for item in batch.items:
+                            copy[tuple(item["key"].values())] = int(item.get("digest", "0"), 16)
+                        cursor = batch.cursor
+                    load(area, *changes)
+                    changes = []
+                self.assertEqual(len(copy), 131)
+                served = feed.digests("2026-01-01", "2026-01-31")
+                self.assertEqual(served["change"], batch.change)
                 combined = 0
-                for item in copy.values():
-                    combined ^= int(item["digest"], 16)
-                served = feed.digests("0001-01-01", "9999-12-31")
-                self.assertEqual(served["change"], later)
-                for group in served["items"]:
-                    combined ^= int(group["digest"], 16)
+                for digest in [*copy.values(), *(int(day["digest"], 16) for day in served["items"])]:
+                    combined ^= digest
                 self.assertEqual(combined, 0)
-
-    def read(self, feed, copy, cursor=None):
-        for batch in feed.changes(cursor, once=True):
-            for item in batch.items:
-                key = tuple(item["key"].values())
-                if item["op"] == "upsert":
-                    copy[key] = item
-                else:
-                    copy.pop(key, None)
-            cursor = batch.cursor
-        return cursor, batch.change
 
     def test_it_waits_for_changes(self):
         feed = self.survey.survey_responses.changes()

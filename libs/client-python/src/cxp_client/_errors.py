@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from email.message import Message
-from typing import Any, Dict, List, Mapping, Optional, Type
+from typing import Any, Mapping, Optional, Type
 
 
 class CxpError(Exception):
@@ -51,16 +51,6 @@ class CursorExpiredError(ApiError):
 
 class InvalidRequestError(ApiError):
     """422: the request is not valid."""
-
-    @property
-    def items(self) -> List[Dict[str, Any]]:
-        """Everything that is wrong: `loc`, `msg` and `type` of each. Area A does not name the place."""
-        body = self.body if isinstance(self.body, dict) else {}
-        detail = body.get("detail", body.get("message"))
-        if isinstance(body.get("detail"), list):
-            return list(body["detail"])
-        sentences = detail if isinstance(detail, list) else [detail]
-        return [{"loc": [], "msg": _describe(sentence), "type": "invalid"} for sentence in sentences]
 
 
 class RateLimitError(ApiError):
