@@ -4,27 +4,8 @@ import { sleep, type CallOptions, type HttpClient } from './http-client';
 /** Milliseconds that lines are gathered after some arrived, so that a follower stays below the feed's limits. */
 const GATHER_MS = 60;
 
-export type Upsert<Key, Row, Extra> = {
-  readonly op: 'upsert';
-  /** The number of the change, in the order of commits. */
-  readonly change: number;
-  readonly key: Key;
-  /** Proves the row's content; see the digests. */
-  readonly digest: string;
-  readonly row: Row;
-} & Extra;
-
-export interface Removal<Key> {
-  readonly op: 'delete';
-  readonly change: number;
-  readonly key: Key;
-  readonly reason: 'removed' | 'erased' | 'expired';
-}
-
-export type Change<Key, Row, Extra = unknown> = Upsert<Key, Row, Extra> | Removal<Key>;
-
 /** Rows changed without changes of their own: read the feed from the beginning. */
-export interface Resync {
+interface Resync {
   readonly op: 'resync';
   readonly change: number;
   readonly reason: string;

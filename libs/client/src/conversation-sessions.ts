@@ -1,5 +1,4 @@
 import {
-  type Change,
   type ChangeBatch,
   ChangeFeed,
   type ChangeLine,
@@ -10,6 +9,7 @@ import type { CallOptions, HttpClient } from './http-client';
 import type {
   ConversationExplanation,
   ConversationSession,
+  ConversationSessionChange,
   ConversationSessionDigests,
   ConversationSessionPage,
   ConversationSessionQuery,
@@ -18,18 +18,6 @@ import type {
 
 const PATH = '/external/conversation-sessions';
 const MAX_PER_PAGE = 100;
-
-export type ConversationSessionKey = Readonly<{
-  conversationId: string;
-  sessionIndex: number | null;
-  ticketId: number | null;
-}>;
-
-export type ConversationSessionChange = Change<
-  ConversationSessionKey,
-  ConversationSession,
-  { readonly conversationUpdatedAt: string }
->;
 
 /** `cursor` continues the window after the row. */
 export type StreamedConversationSession = ConversationSession & {

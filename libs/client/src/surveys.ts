@@ -1,6 +1,5 @@
 import {
   ChangeFeed,
-  type Change,
   type ChangeBatch,
   type ChangeLine,
   type FollowOptions,
@@ -8,12 +7,15 @@ import {
 } from './changes';
 import type { CallOptions, HttpClient } from './http-client';
 import type {
+  ExportWindow,
   SurveyCampaign,
   SurveyCampaignPage,
   SurveyCampaignQuery,
   SurveyLink,
   SurveyLinkInput,
   SurveyResponse,
+  SurveyResponseChange,
+  SurveyResponseDigestQuery,
   SurveyResponseDigests,
   SurveyResponsePage,
   SurveyResponseQuery,
@@ -36,19 +38,6 @@ export class SurveyCampaigns {
   ): AsyncGenerator<SurveyCampaign> {
     return itemsOfPages((page) => this.page({ per_page: MAX_PER_PAGE, ...query, page }, options));
   }
-}
-
-export type SurveyResponseChange = Change<
-  { readonly identifier: string },
-  SurveyResponse,
-  { readonly survey_campaign_id: string }
->;
-
-/** Days are in UTC+7. */
-export interface ExportWindow {
-  readonly survey_campaign_id: string;
-  readonly start_date: string;
-  readonly end_date: string;
 }
 
 /** From the headers of an export. */
@@ -118,11 +107,8 @@ export class SurveyResponses {
    * that differ (`list`; repeat if the result differs from the current `digests`), remove responses that are gone, and return
    * `cursor`. Return null if more than half of them differ.
    */
-  digests(
-    window: Omit<ExportWindow, 'survey_campaign_id'> & { readonly survey_campaign_id?: string },
-    { signal }: CallOptions = {},
-  ): Promise<SurveyResponseDigests> {
-    return this.http.json({ path: '/external/survey-response-digests', query: { ...window }, signal });
+  digests(window: SurveyResponseDigestQuery, { signal }: CallOptions = {}): Promise<SurveyResponseDigests> {
+    return this.http.json({ path: '/external/survey-response-digests', query: window, signal });
   }
 }
 
@@ -166,7 +152,7 @@ function alternateUrl(link: string | null): string | null {
 }
 
 function exportRequest(window: ExportWindow, signal: AbortSignal | undefined) {
-  return { method: 'POST' as const, path: `${RESPONSES}/export`, query: { ...window }, signal };
+  return { method: 'POST' as const, path: `${RESPONSES}/export`, query: window, signal };
 }
 
 function exportFacts(headers: Headers): ExportFacts {

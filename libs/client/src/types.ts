@@ -31,6 +31,9 @@ export type ConversationSessionPage = Answer<ListConversationSessions>;
 export type ConversationSession = Item<ConversationSessionPage>;
 export type ConversationSessionQuery = Query<ListConversationSessions>;
 
+type FollowSessions = ContactCenterPaths['/external/conversation-session-changes']['get'];
+export type ConversationSessionChange = Exclude<Item<Answer<FollowSessions>>, { op: 'resync' }>;
+
 /** Digests of one snapshot, for a copy that was read up to `change`. */
 export type ConversationSessionDigests = Answer<
   ContactCenterPaths['/external/conversation-session-digests']['get']
@@ -52,7 +55,16 @@ export type SurveyResponsePage = Answer<ListResponses>;
 export type SurveyResponse = Item<SurveyResponsePage>;
 export type SurveyResponseQuery = Query<ListResponses>;
 
-export type SurveyResponseDigests = Answer<SurveyPaths['/external/survey-response-digests']['get']>;
+type ExportResponses = SurveyPaths['/external/survey-responses/export']['post'];
+/** Days are in UTC+7. */
+export type ExportWindow = Query<ExportResponses>;
+
+type FollowResponses = SurveyPaths['/external/survey-response-changes']['get'];
+export type SurveyResponseChange = Item<Answer<FollowResponses>>;
+
+type DigestResponses = SurveyPaths['/external/survey-response-digests']['get'];
+export type SurveyResponseDigestQuery = Query<DigestResponses>;
+export type SurveyResponseDigests = Answer<DigestResponses>;
 export type CampaignDayDigest = Item<SurveyResponseDigests>;
 
 type CreateLink = SurveyPaths['/external/survey-campaigns/{survey_campaign_id}/links']['post'];

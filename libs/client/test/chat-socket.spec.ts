@@ -5,12 +5,11 @@ import { ChatEndedError, ChatSocket, type ChatSocketOptions } from '../src/chat'
 /** A connection over which a test sends the frames of the server. */
 class FakeSocket {
   static latest: FakeSocket;
+  static count = 0;
   readonly readyState = 1;
   onmessage!: (event: { data: string }) => void;
   onclose!: (event: { code: number }) => void;
   readonly sent: string[] = [];
-
-  static count = 0;
 
   constructor(readonly url: string) {
     FakeSocket.latest = this;
@@ -28,6 +27,14 @@ class FakeSocket {
   close(): void {}
 }
 
+const SESSION = { websocketUrl: 'ws://chat', sessionId: 's', sessionToken: 't' };
+const open = (options: Partial<ChatSocketOptions> = {}) =>
+  new ChatSocket(SESSION, {
+    renewToken: () => Promise.resolve(null),
+    WebSocket: FakeSocket,
+    ...options,
+  });
+
 /** What is kept is more than the server has after an erasure, a retention or a restored backup. */
 it.each([
   ['before', { lastEvent: 2 }, '?lastEvent=2', 4, [3, 4], [3, 4]],
@@ -38,9 +45,7 @@ it.each([
 ])(
   '%s the last event, a position (%j) continues with the next one of the server',
   (_, position, query, lastEvent, sent, delivered) => {
-    const session = { websocketUrl: 'ws://chat', sessionId: 's', sessionToken: 't' };
-    const renewToken = () => Promise.resolve(null);
-    const chat = new ChatSocket(session, { renewToken, WebSocket: FakeSocket, position });
+    const chat = open({ position });
     const events: number[] = [];
     chat.on('message', ({ event }) => events.push(event));
     expect(FakeSocket.latest.url).toBe(`ws://chat${query}`);
@@ -51,14 +56,6 @@ it.each([
     chat.close();
   },
 );
-
-const SESSION = { websocketUrl: 'ws://chat', sessionId: 's', sessionToken: 't' };
-const open = (options: Partial<ChatSocketOptions> = {}) =>
-  new ChatSocket(SESSION, {
-    renewToken: () => Promise.resolve(null),
-    WebSocket: FakeSocket,
-    ...options,
-  });
 
 /** Closes each connection that is made, as one whose token is refused, until the condition holds. */
 async function refuseUntil(condition: () => boolean): Promise<void> {

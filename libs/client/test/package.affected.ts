@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -38,13 +38,9 @@ async function node(...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
-it('the tarball has the version of the workspace in its name, and no dependencies', () => {
-  const { version } = JSON.parse(readFileSync(join(workspaceRoot, 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  expect(tarball).toBe(join(BUILT, `cxp-client-${version}.tgz`));
-  expect(readdirSync(join(folder, 'node_modules/@cxp'))).toEqual(['client']);
-  expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@cxp']);
+it('the tarball has no dependencies', () => {
+  const installed = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'));
+  expect(installed).toEqual(['@cxp']);
 });
 
 const USE = 'console.log(new CxpError("m") instanceof Error, new ChatError("c", "m") instanceof CxpError)';
