@@ -1,54 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { campaignRecord, responseRecord } from './records';
 import {
   CAMPAIGN_NOT_FOUND,
-  createLink,
-  importRecords,
   linksOf,
   missing,
-  postText,
-  startSurvey,
   thresholdExceeded,
+  UNKNOWN_CAMPAIGNS,
+  useSurvey,
 } from './survey-service';
 
 const PUBLIC_URL = 'https://s.example.com/surveys';
 
-let service: TestService;
-let caller: Caller;
-let campaign: string;
+const survey = useSurvey({ SURVEY_PUBLIC_URL: PUBLIC_URL });
 
-beforeAll(async () => {
-  service = await startSurvey({ SURVEY_PUBLIC_URL: PUBLIC_URL });
-});
 beforeEach(async () => {
-  caller = await service.caller();
-  campaign = randomUUID();
-  await importRecords(
-    service,
-    caller,
-    [
-      'survey_campaign',
-      campaignRecord({ id: campaign, survey_questions: [{ id: 1, type: 'text', title: 'Why?' }] as never }),
-    ],
-    ...Array.from(
-      { length: 201 },
-      (_, id) => ['metadata_field', { id, name: `Trường ${id}`, variable: `field_${id}` }] as const,
-    ),
+  await survey.importCampaign({ survey_questions: [{ id: 1, type: 'text', title: 'Why?' }] as never });
+  const ids = Array.from({ length: 201 }, (_, id) => id);
+  await survey.import(
+    ...ids.map((id) => ['metadata_field', { id, name: `Trường ${id}`, variable: `field_${id}` }] as const),
   );
 });
-afterAll(() => service.stop());
 
-const create = (body: unknown) => createLink(service, caller, campaign, body);
+const create = (body: unknown) => survey.createLink(body);
+const postText = (body: string | Buffer, headers = {}) =>
+  survey.postText(linksOf(survey.campaignId), body, headers);
 const created = async (mapping: unknown, name = 'Cửa hàng') =>
   (await create({ name, metadata_mapping: mapping }).expect(200)).body;
 const limitTo = (max_survey_links_per_campaign: number) =>
-  importRecords(service, caller, ['organization_settings', { max_survey_links_per_campaign }]);
+  survey.import(['organization_settings', { max_survey_links_per_campaign }]);
 async function countLinks(): Promise<number> {
-  const [row] = await service.dataSource.query<[{ links: number }]>(
+  const [row] = await survey.service.dataSource.query<[{ links: number }]>(
     'SELECT count(*)::int AS links FROM survey.link WHERE organization_id = $1',
-    [caller.organizationId],
+    [survey.caller.organizationId],
   );
   return row.links;
 }
@@ -104,16 +87,14 @@ describe('C4 create a survey link', () => {
   });
 
   it('is another link in another campaign, whatever its status, and in that of another organization', async () => {
-    const statuses = ['draft', 'active', 'inactive'] as const;
-    const others = statuses.map((status) => campaignRecord({ status }));
-    await importRecords(service, caller, ...others.map((other) => ['survey_campaign', other] as const));
-    const foreign = await service.caller();
-    await importRecords(service, foreign, ['survey_campaign', campaignRecord({ id: campaign })]);
-    const answers = [
-      await create({ name: 'x' }),
-      await createLink(service, foreign, campaign, { name: 'x' }),
-    ];
-    for (const { id } of others) answers.push(await createLink(service, caller, id, { name: 'x' }));
+    const answers = [await create({ name: 'x' })];
+    const foreign = await survey.other();
+    await foreign.importCampaign();
+    answers.push(await foreign.createLink({ name: 'x' }));
+    for (const status of ['draft', 'active', 'inactive'] as const) {
+      const id = await survey.importCampaign({ id: randomUUID(), status });
+      answers.push(await survey.createLink({ name: 'x' }, id));
+    }
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(new Set(answers.map(({ body }) => body.public_id)).size).toBe(answers.length);
   });
@@ -125,7 +106,7 @@ describe('C4 create a survey link', () => {
       { metadata_id: 2, value: listOf(32 * 1_024) },
     ];
     const body = JSON.stringify({ name: 'x', metadata_mapping: mapping });
-    const { text } = await postText(service, linksOf(campaign), caller.headers, body).expect(200);
+    const { text } = await postText(body).expect(200);
     expect(text).toContain(nested);
     expect(JSON.parse(text).metadata_mapping[1].value).toEqual(mapping[1]!.value);
   });
@@ -150,11 +131,11 @@ describe('C4 create a survey link', () => {
       const { body, headers } = await create({ name: 'x', metadata_mapping }).expect(200);
       expect(headers.link !== undefined).toBe(hasPage);
       for (const path of ['', '/qr.svg']) {
-        await request(service.url)
+        await request(survey.service.url)
           .get(`/s/${body.public_id}${path}`)
           .expect(hasPage ? 200 : 404);
       }
-      await request(service.url)
+      await request(survey.service.url)
         .post(`/s/${body.public_id}/responses`)
         .type('form')
         .expect(hasPage ? 422 : 404);
@@ -162,7 +143,7 @@ describe('C4 create a survey link', () => {
   });
 
   it('has no batch', async () => {
-    const { body } = await postText(service, `${linksOf(campaign)}/batch`, caller.headers, '{}').expect(404);
+    const { body } = await survey.post(`${linksOf(survey.campaignId)}/batch`, {}).expect(404);
     expect(body).toEqual({ detail: 'Not Found' });
   });
 
@@ -188,67 +169,31 @@ describe('C4 create a survey link', () => {
     await limitTo(2);
     await created([{ metadata_id: 1 }]);
 
-    const other = await service.caller();
-    const theirs = campaignRecord();
-    await importRecords(
-      service,
-      other,
-      ['survey_campaign', theirs],
-      ['metadata_field', { id: 1, name: 'a', variable: 'a' }],
-    );
+    const other = await survey.other();
+    await other.importCampaign();
+    await other.import(['metadata_field', { id: 1, name: 'a', variable: 'a' }]);
     for (const value of [1, 2, 3]) {
-      await createLink(service, other, theirs.id, {
-        name: 'x',
-        metadata_mapping: [{ metadata_id: 1, value }],
-      }).expect(200);
+      await other.createLink({ name: 'x', metadata_mapping: [{ metadata_id: 1, value }] }).expect(200);
     }
   });
 
-  it.each<[string, () => Promise<string>]>([
-    ['does not exist', async () => randomUUID()],
-    [
-      'is named by responses only',
-      async () => {
-        const response = responseRecord();
-        await importRecords(service, caller, ['survey_response', response]);
-        return response.survey_campaign_id;
-      },
-    ],
-    [
-      'is deleted',
-      async () => {
-        const deleted = campaignRecord({ status: 'deleted' });
-        await importRecords(service, caller, ['survey_campaign', deleted]);
-        return deleted.id;
-      },
-    ],
-    [
-      'is of another organization',
-      async () => {
-        const foreign = campaignRecord();
-        await importRecords(service, await service.caller(), ['survey_campaign', foreign]);
-        return foreign.id;
-      },
-    ],
-  ])('is 404 when the campaign %s', async (_, id) => {
-    const { body } = await createLink(service, caller, await id(), { name: 'x' }).expect(404);
+  it.each<(typeof UNKNOWN_CAMPAIGNS)[number]>([
+    ...UNKNOWN_CAMPAIGNS,
+    ['is deleted', () => survey.importCampaign({ id: randomUUID(), status: 'deleted' })],
+  ])('is 404 when the campaign %s', async (_, idOf) => {
+    const { body } = await survey.createLink({ name: 'x' }, await idOf(survey)).expect(404);
     expect(body).toEqual(CAMPAIGN_NOT_FOUND);
   });
 
   it('is 404 when a campaign with links is deleted, for existing links too', async () => {
     await created([]);
-    await importRecords(service, caller, [
-      'survey_campaign',
-      campaignRecord({ id: campaign, status: 'deleted' }),
-    ]);
+    await survey.importCampaign({ status: 'deleted' });
     expect((await create({ name: 'x' }).expect(404)).body).toEqual(CAMPAIGN_NOT_FOUND);
   });
 
   it('takes a metadata field of another organization for one that does not exist', async () => {
-    await importRecords(service, await service.caller(), [
-      'metadata_field',
-      { id: 999, name: 'a', variable: 'a' },
-    ]);
+    const other = await survey.other();
+    await other.import(['metadata_field', { id: 999, name: 'a', variable: 'a' }]);
     const { body } = await create({
       name: 'x',
       metadata_mapping: [{ metadata_id: 1 }, { metadata_id: 999 }, { metadata_id: -1 }],
@@ -263,11 +208,8 @@ describe('C4 create a survey link', () => {
   });
 
   it('checks the body before it looks for the campaign', async () => {
-    await createLink(service, caller, randomUUID(), {}).expect(422);
-    await createLink(service, caller, randomUUID(), {
-      name: 'x',
-      metadata_mapping: [{ metadata_id: 999 }],
-    }).expect(422);
+    for (const body of [{}, { name: 'x', metadata_mapping: [{ metadata_id: 999 }] }])
+      await survey.createLink(body, randomUUID()).expect(422);
   });
 
   it.each<[string, unknown, unknown]>([
@@ -288,7 +230,7 @@ describe('C4 create a survey link', () => {
   });
 
   it('may have as many members as a body holds', async () => {
-    await postText(service, linksOf(campaign), caller.headers, unknownMembers(99_999)).expect(200);
+    await postText(unknownMembers(99_999)).expect(200);
   });
 
   it.each([
@@ -299,17 +241,12 @@ describe('C4 create a survey link', () => {
     ['240,000 members that it does not know', unknownMembers(240_000), {}, 'too_large'],
     ['another content type', '{"name":"x"}', { 'content-type': 'text/plain' }, 'content_type'],
   ])('is 422 for %s', async (_, text, headers, type) => {
-    const { body } = await postText(
-      service,
-      linksOf(campaign),
-      { ...caller.headers, ...headers },
-      text,
-    ).expect(422);
+    const { body } = await postText(text, headers).expect(422);
     expect(body).toMatchObject({ detail: [{ loc: ['body'], type }] });
   });
 
   it('is 422 for a campaign id that is no uuid', async () => {
-    const { body } = await createLink(service, caller, 'c-1', { name: 'x' }).expect(422);
+    const { body } = await survey.createLink({ name: 'x' }, 'c-1').expect(422);
     expect(body).toMatchObject({ detail: [{ loc: ['path', 'survey_campaign_id'], type: 'uuid_parsing' }] });
   });
 });
@@ -327,17 +264,17 @@ describe('the largest legal body', () => {
 
   it('is accepted in UTF-8, and is the same link with every character escaped', async () => {
     const text = JSON.stringify(largest());
-    const plain = await postText(service, linksOf(campaign), caller.headers, text).expect(200);
+    const plain = await postText(text).expect(200);
     const long = escaped(text);
     expect(Buffer.byteLength(long)).toBeGreaterThan(4 * 1024 * 1024);
-    const same = await postText(service, linksOf(campaign), caller.headers, long).expect(200);
+    const same = await postText(long).expect(200);
     expect(same.body).toEqual(plain.body);
     expect(same.body.metadata_mapping[199].value).toBe('😀'.repeat(2000));
   });
 
   it('is not the largest body: a plain one over 4 MiB is 413', async () => {
     const text = JSON.stringify({ name: 'x', unknown: 'x'.repeat(4 * 1024 * 1024) });
-    const { body } = await postText(service, linksOf(campaign), caller.headers, text).expect(413);
+    const { body } = await postText(text).expect(413);
     expect(body).toEqual({ detail: 'Payload Too Large' });
   });
 });

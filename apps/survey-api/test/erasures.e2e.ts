@@ -1,45 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { eventually } from '@cxp/service-kit/testing';
 import request from 'supertest';
 import { findLinks } from '../src/links/erased-links';
-import { campaignRecord, responseRecord } from './records';
-import { FORM, identifierIn, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
-import { createLink, everythingOf, importRecords, listResponses } from './survey-service';
+import { FORM, identifierIn, LinkedCampaign, PAGE_SETTINGS, QUESTIONS } from './survey-page';
+import { everythingOf, useSurvey } from './survey-service';
 
 const ERASURES = '/external/erasures';
 const EMAIL = 'Hoa.Marker@Example.com';
 const PHONE = '+84 (90) 123-4567';
 const MARKER = 'marker-7391';
 
-let service: TestService;
-let caller: Caller;
-let campaign: string;
+const survey = useSurvey(PAGE_SETTINGS);
 
-beforeAll(async () => {
-  service = await startSurveyWithPages();
-});
 beforeEach(async () => {
-  caller = await service.caller();
-  campaign = randomUUID();
-  await importRecords(
-    service,
-    caller,
-    ['survey_campaign', campaignRecord({ id: campaign, survey_questions: QUESTIONS })],
+  await survey.importCampaign({ survey_questions: QUESTIONS });
+  await survey.import(
     ['metadata_field', { id: 1, name: 'Email', variable: 'email' }],
     ['metadata_field', { id: 2, name: 'Labels', variable: 'labels' }],
   );
 });
-afterAll(() => service.stop());
 
-const response = (parts: object = {}) => responseRecord({ survey_campaign_id: campaign, ...parts });
-const store = (...records: object[]) =>
-  importRecords(service, caller, ...records.map((record) => ['survey_response', record] as const));
-const erase = (body: object, as = caller) => request(service.url).post(ERASURES).set(as.headers).send(body);
+const response = survey.response.bind(survey);
+const store = survey.importResponses.bind(survey);
+const erase = (body: object, as = survey) => as.post(ERASURES, body);
 const countOf = async (who: object) => (await erase({ subject: who, dryRun: true }).expect(200)).body.found;
-const eraseAgain = async (certificate: object) => {
-  const again = request(service.url).post(`${ERASURES}/again`).set(caller.headers).send(certificate);
-  return (await again.expect(200)).body;
-};
+const eraseAgain = async (certificate: object) =>
+  (await survey.post(`${ERASURES}/again`, certificate).expect(200)).body;
 const subject = { phones: ['84901234567', '+84901234567'], emails: ['hoa.marker@example.COM '] };
 
 async function erased(who: object = subject) {
@@ -54,19 +40,20 @@ async function erased(who: object = subject) {
 }
 
 async function listed(): Promise<Record<string, unknown>[]> {
-  const window = { survey_campaign_id: campaign, start_date: '2020-01-01', end_date: '2035-01-01' };
-  const { body } = await listResponses(service, caller, window).expect(200);
+  const { body } = await survey
+    .listResponses({ start_date: '2020-01-01', end_date: '2035-01-01' })
+    .expect(200);
   expect(body.total).toBe(body.items.length);
   return body.items;
 }
 
 const storedLinks = () =>
-  service.dataSource.query<object[]>(
+  survey.service.dataSource.query<object[]>(
     'SELECT name, metadata_mapping FROM survey.link WHERE organization_id = $1 ORDER BY id',
-    [caller.organizationId],
+    [survey.caller.organizationId],
   );
 
-const everything = () => everythingOf(service, caller);
+const everything = () => everythingOf(survey);
 
 const known = () => ({
   byPhone: response({ user_phone: '(+84) 90.1234567', user_name: MARKER }),
@@ -76,10 +63,7 @@ const known = () => ({
 });
 
 async function changes(cursor = '') {
-  const { body } = await request(service.url)
-    .get('/external/survey-response-changes')
-    .set(caller.headers)
-    .query({ cursor });
+  const { body } = await survey.changes({ cursor });
   return body as { items: Record<string, unknown>[]; next_cursor: string };
 }
 
@@ -156,11 +140,7 @@ describe('erasing in area C', () => {
       op: 'delete',
       data: { identifier },
     }));
-    await request(service.url)
-      .post('/internal/records')
-      .set({ ...caller.headers, 'content-type': 'application/x-ndjson' })
-      .send(removals.map((removal) => JSON.stringify(removal)).join('\n'))
-      .expect(200);
+    await survey.sendRecords(...removals).expect(200);
     await store(...again);
     expect((await listed()).sort(byIdentifier)).toMatchObject(
       emptied.map((each) => ({ ...each, user_name: 'again' })),
@@ -179,11 +159,11 @@ describe('erasing in area C', () => {
   });
 
   it('does not let a deleted response come back, by a record or by an open page', async () => {
-    const page = await LinkedCampaign.create(service, QUESTIONS, {
+    const page = await LinkedCampaign.create(survey.service, QUESTIONS, {
       name: `Link of ${EMAIL}`,
       metadata_mapping: [{ metadata_id: 1, value: EMAIL }],
     });
-    ({ caller, campaignId: campaign } = page);
+    Object.assign(survey, { caller: page.caller, campaignId: page.campaignId });
     const identifier = identifierIn((await page.open().expect(200)).text);
     await page.submitForm({ ...FORM, q5: MARKER, identifier }).expect(200);
     const own = Object.values(known()).slice(0, 3);
@@ -205,10 +185,12 @@ describe('erasing in area C', () => {
   it('empties each field of links that holds an identifier, and their names', async () => {
     const labels = { metadata_id: 2, value: ['kept', 5] };
     const link = (value: unknown, name: string) =>
-      createLink(service, caller, campaign, {
-        name,
-        metadata_mapping: [{ metadata_id: 1, value }, labels],
-      }).expect(200);
+      survey
+        .createLink({
+          name,
+          metadata_mapping: [{ metadata_id: 1, value }, labels],
+        })
+        .expect(200);
     const { body: ofCustomer } = await link(EMAIL, 'Customer');
     await link(['x', PHONE, 'other@example.com'], 'List');
     await link(84_901_234_567, 'Number');
@@ -230,7 +212,7 @@ describe('erasing in area C', () => {
     expect(certificate.keys).toEqual({
       metadata_value: [first, first + 1, first + 2].map((id) => `link:${id}/1`).sort(),
     });
-    await request(service.url).get(`/s/${ofCustomer.public_id}`).expect(200);
+    await request(survey.service.url).get(`/s/${ofCustomer.public_id}`).expect(200);
     expect((await link(`x${EMAIL}`, 'Again')).body.id).toBe(other.id);
     const { body: again } = await link(EMAIL, 'New');
     expect(again.id).not.toBe(ofCustomer.id);
@@ -247,13 +229,13 @@ describe('erasing in area C', () => {
         metadata_id,
         value: texts.slice((metadata_id - 1) * 700, metadata_id * 700),
       }));
-      await createLink(service, caller, campaign, { name: MARKER, metadata_mapping }).expect(200);
+      await survey.createLink({ name: MARKER, metadata_mapping }).expect(200);
     };
     for (let n = 0; n < 25; n++) await made(labels(`stranger ${n}`));
     await made(labels(PHONE));
-    const [keys] = await service.dataSource.query<[{ most: number }]>(
+    const [keys] = await survey.service.dataSource.query<[{ most: number }]>(
       'SELECT max(cardinality(person_keys)) AS most FROM survey.link WHERE organization_id = $1',
-      [caller.organizationId],
+      [survey.caller.organizationId],
     );
     expect(keys.most).toBe(1);
     expect(await countOf(subject)).toEqual({ responses: 0, links: 1, metadataValues: 1 });
@@ -268,9 +250,9 @@ describe('erasing in area C', () => {
       response({ metadata_mappings, user_name: '7', transaction_id: '7' }),
     );
     await store(...ofStore);
-    await createLink(service, caller, campaign, { name: 'Store 7', metadata_mapping }).expect(200);
+    await survey.createLink({ name: 'Store 7', metadata_mapping }).expect(200);
     const own = [...metadata_mapping, { metadata_id: 2, value: EMAIL }];
-    await createLink(service, caller, campaign, { name: 'Person', metadata_mapping: own }).expect(200);
+    await survey.createLink({ name: 'Person', metadata_mapping: own }).expect(200);
     const before = await listed();
 
     const none = { responses: 0, links: 0, metadataValues: 0 };
@@ -298,10 +280,12 @@ describe('an erasure in area C that is long, or applied again', () => {
     const other = response({ user_phone: '1', metadata_mappings: { cashier: EMAIL, store: 'x' } });
     await store(...own, other);
     const metadata_mapping = [{ metadata_id: 1, value: [EMAIL, 'other@example.com'] }];
-    const { body: link } = await createLink(service, caller, campaign, {
-      name: MARKER,
-      metadata_mapping,
-    }).expect(200);
+    const { body: link } = await survey
+      .createLink({
+        name: MARKER,
+        metadata_mapping,
+      })
+      .expect(200);
     const certificate = await erased();
     expect(certificate.keys).toEqual({
       metadata_value: [`link:${link.id}/1`, `response:${other.identifier}/cashier`],
@@ -309,17 +293,17 @@ describe('an erasure in area C that is long, or applied again', () => {
     });
     // As a backup would bring it back.
     for (const table of ['response', 'bucket', 'erased_key', 'erasure', 'change_removal']) {
-      await service.dataSource.query(`DELETE FROM survey.${table} WHERE organization_id = $1`, [
-        caller.organizationId,
+      await survey.service.dataSource.query(`DELETE FROM survey.${table} WHERE organization_id = $1`, [
+        survey.caller.organizationId,
       ]);
     }
     await store(
       ...own.map((record) => ({ ...record, user_phone: null, user_email: null, user_name: MARKER })),
       { ...other, metadata_mappings: { cashier: 'somebody else', store: 'x' } },
     );
-    await service.dataSource.query(
+    await survey.service.dataSource.query(
       'UPDATE survey.link SET name = $2, metadata_mapping = $3 WHERE organization_id = $1',
-      [caller.organizationId, MARKER, JSON.stringify(metadata_mapping)],
+      [survey.caller.organizationId, MARKER, JSON.stringify(metadata_mapping)],
     );
     expect(await eraseAgain(certificate)).toEqual({
       ...certificate,
@@ -329,19 +313,21 @@ describe('an erasure in area C that is long, or applied again', () => {
     expect(await listed()).toMatchObject([{ metadata_mappings: { cashier: null, store: 'x' } }]);
     expect(await storedLinks()).toEqual([{ name: '', metadata_mapping: [{ metadata_id: 1, value: null }] }]);
     expect(await everything()).not.toMatch(/marker/i);
-    await request(service.url).get(`/s/${link.public_id}`).expect(200);
+    await request(survey.service.url).get(`/s/${link.public_id}`).expect(200);
   });
 
   it('leaves fields alone that are erased already when a certificate is applied to a database that was not restored', async () => {
-    const { body: link } = await createLink(service, caller, campaign, {
-      name: 'List',
-      metadata_mapping: [{ metadata_id: 1, value: [EMAIL, PHONE, 'other@example.com'] }],
-    }).expect(200);
+    const { body: link } = await survey
+      .createLink({
+        name: 'List',
+        metadata_mapping: [{ metadata_id: 1, value: [EMAIL, PHONE, 'other@example.com'] }],
+      })
+      .expect(200);
     const certificate = await erased({ emails: [EMAIL] });
     const strangers = [{ metadata_id: 1, value: 'other@example.com' }];
-    await service.dataSource.query(
+    await survey.service.dataSource.query(
       'UPDATE survey.link SET metadata_mapping = $2 WHERE organization_id = $1',
-      [caller.organizationId, JSON.stringify(strangers)],
+      [survey.caller.organizationId, JSON.stringify(strangers)],
     );
     for (const id of [certificate.id, randomUUID()]) await eraseAgain({ ...certificate, id });
     expect(await storedLinks()).toEqual([{ name: '', metadata_mapping: strangers }]);
@@ -350,8 +336,7 @@ describe('an erasure in area C that is long, or applied again', () => {
 
   it('leaves a new link alone that has the id of an erased one', async () => {
     const metadata_mapping = [{ metadata_id: 1, value: EMAIL }];
-    const link = (name: string) =>
-      createLink(service, caller, campaign, { name, metadata_mapping }).expect(200);
+    const link = (name: string) => survey.createLink({ name, metadata_mapping }).expect(200);
     await link('Old');
     const certificate = await erased();
     const { body: renewed } = await link('New');
@@ -362,12 +347,12 @@ describe('an erasure in area C that is long, or applied again', () => {
   });
 
   it('erases many fields in steps, in an erasure and in one that is applied again', async () => {
-    await service.dataSource.query(
+    await survey.service.dataSource.query(
       `INSERT INTO survey.link (organization_id, public_id, campaign_id, mapping_key, name, metadata_mapping, person_keys)
        SELECT $1, gen_random_uuid()::text, $2, uuid_send(gen_random_uuid()), 'x', $3, $4 FROM generate_series(1, 130)`,
       [
-        caller.organizationId,
-        campaign,
+        survey.caller.organizationId,
+        survey.campaignId,
         JSON.stringify([{ metadata_id: 1, value: EMAIL }]),
         [`e${EMAIL.toLowerCase()}`],
       ],
@@ -382,16 +367,16 @@ describe('an erasure in area C that is long, or applied again', () => {
     expect(certificate.found).toEqual({ responses: 0, links: 130, metadataValues: 390 });
     expect(counted).toEqual(certificate.found);
     for (const table of ['erased_key', 'erasure'])
-      await service.dataSource.query(`DELETE FROM survey.${table} WHERE organization_id = $1`, [
-        caller.organizationId,
+      await survey.service.dataSource.query(`DELETE FROM survey.${table} WHERE organization_id = $1`, [
+        survey.caller.organizationId,
       ]);
-    await service.dataSource.query(
+    await survey.service.dataSource.query(
       'UPDATE survey.link SET metadata_mapping = $2 WHERE organization_id = $1',
-      [caller.organizationId, JSON.stringify([{ metadata_id: 1, value: EMAIL }])],
+      [survey.caller.organizationId, JSON.stringify([{ metadata_id: 1, value: EMAIL }])],
     );
     await eraseAgain(certificate);
     await eventually(async () => {
-      const { body } = await request(service.url).get(`${ERASURES}/${certificate.id}`).set(caller.headers);
+      const { body } = await survey.get(`${ERASURES}/${certificate.id}`);
       return body.erasedAt !== null;
     });
     expect(await everything()).not.toMatch(/marker/i);
@@ -399,12 +384,12 @@ describe('an erasure in area C that is long, or applied again', () => {
 
   it('finds no link that is newer than the request', async () => {
     const metadata_mapping = [{ metadata_id: 1, value: EMAIL }];
-    const { body: link } = await createLink(service, caller, campaign, { name: 'New', metadata_mapping });
+    const { body: link } = await survey.createLink({ name: 'New', metadata_mapping });
     const linksSince = async (requestedAt: Date) => {
       const links: object[] = [];
       const hoa = { userIds: [], phones: [], emails: [EMAIL.toLowerCase()] };
-      const { manager } = service.dataSource;
-      for await (const some of findLinks(manager, caller.organizationId, hoa, requestedAt))
+      const { manager } = survey.service.dataSource;
+      for await (const some of findLinks(manager, survey.caller.organizationId, hoa, requestedAt))
         links.push(...some);
       return links;
     };
@@ -417,11 +402,11 @@ describe('an erasure in area C that is long, or applied again', () => {
   it('reaches no other organization', async () => {
     const own = Object.values(known());
     await store(...own);
-    const other = await service.caller();
+    const other = await survey.other();
     const id = randomUUID();
     const { body } = await erase({ id, subject }, other).expect(200);
     expect(body.found).toEqual({ responses: 0, links: 0, metadataValues: 0 });
     expect(await listed()).toHaveLength(4);
-    await request(service.url).get(`${ERASURES}/${id}`).set(caller.headers).expect(404);
+    await survey.get(`${ERASURES}/${id}`).expect(404);
   });
 });

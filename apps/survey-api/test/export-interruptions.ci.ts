@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
-import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { eventually } from '@cxp/service-kit/testing';
 import { readTsv } from '@cxp/spreadsheet/testing';
-import { campaignRecord, responseRecord } from './records';
-import { EXPORT, exportResponses, importRecords, startSurvey } from './survey-service';
+import { EXPORT, type Survey, TOO_MANY_REQUESTS, useSurvey } from './survey-service';
 
 const PER_ORGANIZATION = 4;
 const AT_ONCE = 6;
@@ -12,37 +10,27 @@ const AT_ONCE = 6;
 const RESPONSES = 800;
 const LONG_TEXT = 'Đánh giá rất dài '.repeat(400);
 
-let service: TestService;
-let caller: Caller;
-let query: Record<string, string>;
+const survey = useSurvey({
+  SURVEY_EXPORTS_PER_ORGANIZATION: String(PER_ORGANIZATION),
+  SURVEY_EXPORTS_AT_ONCE: String(AT_ONCE),
+});
+let large: Survey;
 
 beforeAll(async () => {
-  service = await startSurvey({
-    SURVEY_EXPORTS_PER_ORGANIZATION: String(PER_ORGANIZATION),
-    SURVEY_EXPORTS_AT_ONCE: String(AT_ONCE),
-  });
-  caller = await service.caller();
-  query = await importCampaign(caller, RESPONSES);
+  large = await organizationWith(RESPONSES);
 });
-afterAll(() => service.stop());
 
-async function importCampaign(owner: Caller, count: number): Promise<Record<string, string>> {
-  const id = randomUUID();
-  const responses = Array.from({ length: count }, () =>
-    responseRecord({ survey_campaign_id: id, transaction_id: LONG_TEXT }),
-  );
-  await importRecords(
-    service,
-    owner,
-    ['survey_campaign', campaignRecord({ id })],
-    ...responses.map((response) => ['survey_response', response] as const),
-  );
-  return { survey_campaign_id: id, start_date: '2026-01-01', end_date: '2026-01-31' };
+async function organizationWith(responses: number): Promise<Survey> {
+  const organization = await survey.other();
+  await organization.importCampaign();
+  const response = () => organization.response({ transaction_id: LONG_TEXT });
+  await organization.importResponses(...Array.from({ length: responses }, response));
+  return organization;
 }
 
-function startExport(owner: Caller = caller, parameters = query): ClientRequest {
-  const url = `${service.url}${EXPORT}?${new URLSearchParams(parameters).toString()}`;
-  const call = httpRequest(url, { method: 'POST', headers: owner.headers, agent: false });
+function startExport({ caller, january }: Survey = large): ClientRequest {
+  const url = `${survey.service.url}${EXPORT}?${new URLSearchParams(january).toString()}`;
+  const call = httpRequest(url, { method: 'POST', headers: caller.headers, agent: false });
   return call.on('error', () => undefined).end();
 }
 
@@ -63,7 +51,7 @@ async function stallExport(): Promise<{ call: ClientRequest; answer: IncomingMes
 
 /** Connections with a transaction or statement under way. */
 async function busyConnections(): Promise<number> {
-  const [row] = await service.dataSource.query<[{ count: number }]>(
+  const [row] = await survey.service.dataSource.query<[{ count: number }]>(
     `SELECT count(*)::int AS count FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
        AND state <> 'idle'`,
@@ -92,15 +80,14 @@ describe('an export', () => {
   });
 
   it('stalls for one organization, and for nobody else', async () => {
-    const other = await service.caller();
-    const theirs = await importCampaign(other, 5);
+    const other = await organizationWith(5);
     const stalled = await Promise.all(Array.from({ length: PER_ORGANIZATION }, stallExport));
     await untilIdle();
-    const { body } = await exportResponses(service, other, theirs).expect(200);
+    const { body } = await other.exportResponses().expect(200);
     expect(readTsv(body as Buffer)).toHaveLength(6);
 
-    const refused = await exportResponses(service, caller, query).expect(429);
-    expect(JSON.parse((refused.body as Buffer).toString('utf8'))).toEqual({ detail: 'Rate limit exceeded' });
+    const refused = await large.exportResponses().expect(429);
+    expect(JSON.parse((refused.body as Buffer).toString('utf8'))).toEqual(TOO_MANY_REQUESTS);
     expect(refused.headers).toMatchObject({ 'retry-after': '5' });
     for (const { call } of stalled) call.destroy();
   });
@@ -109,14 +96,13 @@ describe('an export', () => {
     const stalled = await Promise.all(Array.from({ length: PER_ORGANIZATION }, stallExport));
     const others = await Promise.all(
       Array.from({ length: AT_ONCE - PER_ORGANIZATION }, async () => {
-        const owner = await service.caller();
-        const call = startExport(owner, await importCampaign(owner, RESPONSES));
+        const call = startExport(await organizationWith(RESPONSES));
         await once(call, 'response');
         return call;
       }),
     );
-    const late = await service.caller();
-    const { body, headers } = await exportResponses(service, late, await importCampaign(late, 1)).expect(503);
+    const late = await organizationWith(1);
+    const { body, headers } = await late.exportResponses().expect(503);
     expect(JSON.parse((body as Buffer).toString('utf8'))).toEqual({ detail: 'Service Unavailable' });
     expect(headers).toMatchObject({ 'retry-after': '5' });
     for (const call of [...stalled.map(({ call }) => call), ...others]) call.destroy();
@@ -135,13 +121,7 @@ describe('an export', () => {
 
   it('is of one state: what arrives while it is sent is not in it', async () => {
     const { answer } = await stallExport();
-    await importRecords(service, caller, [
-      'survey_response',
-      responseRecord({
-        survey_campaign_id: query.survey_campaign_id!,
-        sent_timestamp: '2026-01-01T00:00:00.000Z',
-      }),
-    ]);
+    await large.importResponses(large.response({ sent_timestamp: '2026-01-01T00:00:00.000Z' }));
     expect(readTsv(await readAll(answer))).toHaveLength(RESPONSES + 1);
     const { call, answer: later } = await stallExport();
     call.destroy();
@@ -150,9 +130,9 @@ describe('an export', () => {
 
   it('cuts the connection when it fails midway: a part is never taken for the whole', async () => {
     const { answer } = await stallExport();
-    await service.dataSource.query(
+    await survey.service.dataSource.query(
       `UPDATE survey.response SET campaign_id = gen_random_uuid() WHERE campaign_id = $1`,
-      [query.survey_campaign_id],
+      [large.campaignId],
     );
     await expect(readAll(answer)).rejects.toThrow('aborted');
     expect(answer.complete).toBe(false);

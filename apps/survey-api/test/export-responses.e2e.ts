@@ -1,36 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { readDelimited, readTsv, readXlsx } from '@cxp/spreadsheet/testing';
 import type { ResponseRecord } from '../src/responses/response-fields';
 import { exportFixture } from './export-fixture';
-import { campaignRecord, responseRecord } from './records';
-import { exportResponses, importRecords, listResponses, missing, startSurvey } from './survey-service';
+import { missing, UNKNOWN_CAMPAIGN, useSurvey } from './survey-service';
 
 const FILE = 'text/csv; charset=utf-16le';
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-let service: TestService;
-let caller: Caller;
-let campaign: string;
+const survey = useSurvey();
 
-beforeAll(async () => {
-  service = await startSurvey();
-});
-beforeEach(async () => {
-  caller = await service.caller();
-  campaign = randomUUID();
-});
-afterAll(() => service.stop());
-
-const january = () => ({ survey_campaign_id: campaign, start_date: '2026-01-01', end_date: '2026-01-31' });
-const send = (query: object = {}, accept?: string) =>
-  exportResponses(service, caller, { ...january(), ...query }, accept);
-const importCampaign = () =>
-  importRecords(service, caller, ['survey_campaign', campaignRecord({ id: campaign })]);
-const response = (parts: Partial<ResponseRecord> = {}) =>
-  responseRecord({ survey_campaign_id: campaign, ...parts });
-const importResponses = (...records: ResponseRecord[]) =>
-  importRecords(service, caller, ...records.map((record) => ['survey_response', record] as const));
+const send = (query?: object, accept?: string) => survey.exportResponses(query, accept);
 const identifiersOf = (file: Buffer) =>
   readTsv(file)
     .slice(1)
@@ -39,12 +17,12 @@ const jsonOf = (body: unknown) => JSON.parse((body as Buffer).toString('utf8'));
 
 describe('C3 export survey responses', () => {
   it('is a UTF-16LE file with tabs, quotes, all columns in order and one row per response', async () => {
-    const { records, heading, texts } = exportFixture(campaign);
-    await importRecords(service, caller, ...records);
+    const { records, heading, texts } = exportFixture(survey.campaignId);
+    await survey.import(...records);
     const { body, headers } = await send().expect(200);
     expect(headers).toMatchObject({
       'content-type': FILE,
-      'content-disposition': `attachment; filename="survey-responses_${campaign}_2026-01-01_2026-01-31.csv"`,
+      'content-disposition': `attachment; filename="survey-responses_${survey.campaignId}_2026-01-01_2026-01-31.csv"`,
       'x-total-count': '2',
       'x-export-truncated': 'false',
       'x-export-start-date': '2026-01-01',
@@ -66,7 +44,7 @@ describe('C3 export survey responses', () => {
     [XLSX, XLSX],
     ['application/vnd.apache.parquet, */*', FILE],
   ])('answers Accept: %s with %s', async (accept, contentType) => {
-    await importCampaign();
+    await survey.importCampaign();
     const { headers } = await send({}, accept).expect(200);
     expect(headers).toMatchObject({
       'content-type': contentType,
@@ -78,8 +56,8 @@ describe('C3 export survey responses', () => {
   });
 
   it('has the same columns and cells in every other format', async () => {
-    const { records, heading, cells, texts, dated } = exportFixture(campaign);
-    await importRecords(service, caller, ...records);
+    const { records, heading, cells, texts, dated } = exportFixture(survey.campaignId);
+    await survey.import(...records);
     const rows = cells.map((row) => Object.fromEntries(row.map((cell, i) => [heading[i]!, cell])));
 
     const json = await send({}, 'application/json').expect(200);
@@ -98,15 +76,15 @@ describe('C3 export survey responses', () => {
   });
 
   it('has the rows of the list, in its order, within whole days of UTC+7', async () => {
-    await importCampaign();
-    await importResponses(
-      response({ sent_timestamp: '2025-12-31T16:59:59.999Z' }),
-      response({ sent_timestamp: '2025-12-31T17:00:00Z' }),
-      response({ sent_timestamp: '2026-01-31T16:59:59.999Z' }),
-      response({ sent_timestamp: '2026-01-31T17:00:00Z' }),
-      ...Array.from({ length: 20 }, () => response()),
+    await survey.importCampaign();
+    await survey.importResponses(
+      survey.response({ sent_timestamp: '2025-12-31T16:59:59.999Z' }),
+      survey.response({ sent_timestamp: '2025-12-31T17:00:00Z' }),
+      survey.response({ sent_timestamp: '2026-01-31T16:59:59.999Z' }),
+      survey.response({ sent_timestamp: '2026-01-31T17:00:00Z' }),
+      ...Array.from({ length: 20 }, () => survey.response()),
     );
-    const listed = await listResponses(service, caller, { ...january(), per_page: 100 }).expect(200);
+    const listed = await survey.listResponses({ per_page: 100 }).expect(200);
     const { body } = await send().expect(200);
     expect(identifiersOf(body)).toEqual(
       listed.body.items.map(({ identifier }: ResponseRecord) => identifier),
@@ -115,10 +93,10 @@ describe('C3 export survey responses', () => {
   });
 
   it('moves the start of a longer window to 90 days before its end, and says so', async () => {
-    await importCampaign();
-    await importResponses(
-      response({ sent_timestamp: '2026-01-30T16:59:59.999Z' }),
-      response({ sent_timestamp: '2026-01-30T17:00:00Z' }),
+    await survey.importCampaign();
+    await survey.importResponses(
+      survey.response({ sent_timestamp: '2026-01-30T16:59:59.999Z' }),
+      survey.response({ sent_timestamp: '2026-01-30T17:00:00Z' }),
     );
     const long = await send({ end_date: '2026-05-01' }).expect(200);
     expect(long.headers).toMatchObject({ 'x-export-start-date': '2026-01-31', 'x-total-count': '1' });
@@ -129,48 +107,37 @@ describe('C3 export survey responses', () => {
   });
 
   it('keeps the earliest 5000 rows, and says that there are more', async () => {
-    await importCampaign();
+    await survey.importCampaign();
     const records = Array.from({ length: 5003 }, (_, second) =>
-      response({ sent_timestamp: new Date(Date.UTC(2026, 0, 5, 0, 0, second)).toISOString() }),
+      survey.response({ sent_timestamp: new Date(Date.UTC(2026, 0, 5, 0, 0, second)).toISOString() }),
     );
-    await importResponses(...[...records].reverse());
+    await survey.importResponses(...[...records].reverse());
     const all = await send().expect(200);
     expect(all.headers).toMatchObject({ 'x-total-count': '5003', 'x-export-truncated': 'true' });
     expect(identifiersOf(all.body)).toEqual(records.slice(0, 5000).map(({ identifier }) => identifier));
   });
 
   it('still serves a deleted campaign', async () => {
-    await importRecords(service, caller, [
-      'survey_campaign',
-      campaignRecord({ id: campaign, status: 'deleted' }),
-    ]);
-    await importResponses(response());
+    await survey.importCampaign({ status: 'deleted' });
+    await survey.importResponses(survey.response());
     expect(identifiersOf((await send().expect(200)).body)).toHaveLength(1);
   });
 
   it('is 422 for a campaign of another organization, and never shows its responses or metadata fields', async () => {
-    const { records } = exportFixture(campaign);
-    await importRecords(service, await service.caller(), ...records);
+    const { records } = exportFixture(survey.campaignId);
+    await (await survey.other()).import(...records);
     const { body, headers } = await send().expect(422);
     expect(headers['content-type']).toMatch(/^application\/json/);
-    expect(jsonOf(body)).toEqual({
-      detail: [
-        {
-          loc: ['query', 'survey_campaign_id'],
-          msg: 'survey_campaign_id must be a survey campaign of the organization',
-          type: 'unknown_campaign',
-        },
-      ],
-    });
+    expect(jsonOf(body)).toEqual(UNKNOWN_CAMPAIGN);
 
-    await importCampaign();
+    await survey.importCampaign();
     const ours = await send().expect(200);
     expect(readTsv(ours.body)).toHaveLength(1);
     expect(readTsv(ours.body)[0]).not.toContain('store');
   });
 
   it('is 422 in JSON for missing and wrong parameters, whatever is accepted', async () => {
-    const none = await exportResponses(service, caller, '', XLSX).expect(422);
+    const none = await survey.exportResponses('', XLSX).expect(422);
     expect(none.headers['content-type']).toMatch(/^application\/json/);
     expect(none.headers).not.toHaveProperty('content-disposition');
     expect(jsonOf(none.body)).toEqual({
@@ -188,30 +155,21 @@ describe('C3 export survey responses', () => {
   });
 
   it('leaves a body that is sent with it aside', async () => {
-    await importCampaign();
+    await survey.importCampaign();
     await send().send('{').set('content-type', 'application/json').expect(200);
   });
 });
 
 describe('the settings of C3', () => {
-  let custom: TestService;
-  beforeAll(async () => {
-    custom = await startSurvey({ SURVEY_EXPORT_WINDOW_DAYS: '30', SURVEY_EXPORT_FORMULA_GUARD: 'off' });
-  });
-  afterAll(() => custom.stop());
+  const custom = useSurvey({ SURVEY_EXPORT_WINDOW_DAYS: '30', SURVEY_EXPORT_FORMULA_GUARD: 'off' });
 
   it('choose the length of the window, and whether formulas are defused', async () => {
-    const owner = await custom.caller();
-    await importRecords(
-      custom,
-      owner,
-      ['survey_campaign', campaignRecord({ id: campaign })],
-      ['survey_response', response({ user_name: '=1+1' })],
-    );
-    const { body, headers } = await exportResponses(custom, owner, january()).expect(200);
+    await custom.importCampaign();
+    await custom.importResponses(custom.response({ user_name: '=1+1' }));
+    const { body, headers } = await custom.exportResponses().expect(200);
     expect(headers['x-export-start-date']).toBe('2026-01-01');
     expect(readTsv(body)[1]![5]).toBe('=1+1');
-    const longer = await exportResponses(custom, owner, { ...january(), end_date: '2026-02-01' }).expect(200);
+    const longer = await custom.exportResponses({ end_date: '2026-02-01' }).expect(200);
     expect(longer.headers['x-export-start-date']).toBe('2026-01-02');
   });
 });

@@ -1,49 +1,39 @@
-import { randomUUID } from 'node:crypto';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { startService, type ServiceProcess } from '@cxp/testing/local-servers';
-import { campaignRecord } from './records';
-import { createLink, importRecords, startSurvey, thresholdExceeded } from './survey-service';
+import { thresholdExceeded, useSurvey } from './survey-service';
 
 const CALLS_PER_PROCESS = 40;
 const LIMIT = 7;
 
-let service: TestService;
+const survey = useSurvey();
 let processes: ServiceProcess[];
-let caller: Caller;
-let campaign: string;
 
 beforeAll(async () => {
-  service = await startSurvey();
   const process = {
     entry: 'dist/apps/survey-api/main.js',
-    env: service.environment,
+    env: survey.service.environment,
     portVariable: 'SURVEY_PORT',
   };
   processes = await Promise.all([startService(process), startService(process)]);
 });
 beforeEach(async () => {
-  caller = await service.caller();
-  campaign = randomUUID();
-  await importRecords(
-    service,
-    caller,
-    ['survey_campaign', campaignRecord({ id: campaign })],
+  await survey.importCampaign();
+  await survey.import(
     ['metadata_field', { id: 1, name: 'Cửa hàng', variable: 'store' }],
     ['organization_settings', { max_survey_links_per_campaign: LIMIT }],
   );
 });
-afterAll(async () => {
-  await Promise.all(processes.map((process) => process.stop()));
-  await service.stop();
-});
+afterAll(() => Promise.all(processes.map((process) => process.stop())));
 
 /** As many calls at once in each of two processes, each with the value that it is given, in two spellings of the campaign. */
 function createAtOnce(value: (call: number) => number) {
+  const { campaignId } = survey;
   const calls = Array.from({ length: CALLS_PER_PROCESS * 2 }, (_, call) =>
-    createLink(processes[call % 2]!, caller, call % 3 === 0 ? campaign.toUpperCase() : campaign, {
-      name: `call ${call}`,
-      metadata_mapping: [{ metadata_id: 1, value: value(call) }],
-    }),
+    survey
+      .at(processes[call % 2]!)
+      .createLink(
+        { name: `call ${call}`, metadata_mapping: [{ metadata_id: 1, value: value(call) }] },
+        call % 3 === 0 ? campaignId.toUpperCase() : campaignId,
+      ),
   );
   return Promise.all(calls);
 }

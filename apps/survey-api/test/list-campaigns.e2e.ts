@@ -1,84 +1,58 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
 import type { CampaignRecord } from '../src/campaigns/campaign.repository';
-import { campaignRecord, responseRecord } from './records';
-import { importRecords, listCampaigns, startSurvey } from './survey-service';
+import type { SurveyQuestion } from '../src/campaigns/survey-question';
+import { campaignRecord } from './records';
+import { useSurvey } from './survey-service';
 
-let service: TestService;
-let caller: Caller;
-
-beforeAll(async () => {
-  service = await startSurvey();
-});
-beforeEach(async () => {
-  caller = await service.caller();
-});
-afterAll(() => service.stop());
+const survey = useSurvey();
 
 async function importCampaigns(...parts: Partial<CampaignRecord>[]): Promise<string[]> {
   const records = parts.map(campaignRecord);
-  await importRecords(service, caller, ...records.map((record) => ['survey_campaign', record] as const));
+  await survey.import(...records.map((record) => ['survey_campaign', record] as const));
   return records.map(({ id }) => id);
 }
 
-async function namesOf(query: Parameters<typeof listCampaigns>[2]): Promise<string[]> {
-  const { body } = await listCampaigns(service, caller, query).expect(200);
+async function namesOf(query: Parameters<typeof survey.listCampaigns>[0]): Promise<string[]> {
+  const { body } = await survey.listCampaigns(query).expect(200);
   return body.items.map(({ name }: { name: string }) => name);
 }
 
 describe('C1 list survey campaigns', () => {
   it('answers exactly the fields of the contract, null where there is no value', async () => {
+    const survey_questions: SurveyQuestion[] = [
+      {
+        id: 9_007_199_254_740_991,
+        type: 'matrix',
+        metric_type: 'csat',
+        title: 'Đánh giá',
+        option_titles_by_id: null,
+        row_titles_by_id: { '1': 'Giá', '2': 'Chất lượng' },
+        column_titles: ['Tốt', 'Kém'],
+      },
+      {
+        id: 12,
+        type: 'ranking',
+        metric_type: null,
+        title: 'Xếp hạng',
+        option_titles_by_id: { '1': 'Giá' },
+        row_titles_by_id: null,
+        column_titles: null,
+      },
+    ];
+    const last_interacted_at = '2026-11-20T15:15:30.5+07:00';
     const [id] = await importCampaigns({
       name: 'Khảo sát sau mua hàng 😀',
-      last_interacted_at: '2026-11-20T15:15:30.5+07:00',
-      survey_questions: [
-        {
-          id: 11,
-          type: 'matrix',
-          metric_type: 'csat',
-          title: 'Đánh giá',
-          option_titles_by_id: null,
-          row_titles_by_id: { '1': 'Giá', '2': 'Chất lượng' },
-          column_titles: ['Tốt', 'Kém'],
-        },
-        {
-          id: 12,
-          type: 'ranking',
-          metric_type: null,
-          title: 'Xếp hạng',
-          option_titles_by_id: { '1': 'Giá' },
-          row_titles_by_id: null,
-          column_titles: null,
-        },
-      ],
+      last_interacted_at,
+      survey_questions,
     });
-    const { body } = await listCampaigns(service, caller).expect(200);
+    const { body } = await survey.listCampaigns().expect(200);
     expect(body).toEqual({
       items: [
         {
           id,
           name: 'Khảo sát sau mua hàng 😀',
           last_interacted_at: '2026-11-20T08:15:30.500Z',
-          survey_questions: [
-            {
-              id: 11,
-              type: 'matrix',
-              metric_type: 'csat',
-              title: 'Đánh giá',
-              option_titles_by_id: null,
-              row_titles_by_id: { '1': 'Giá', '2': 'Chất lượng' },
-              column_titles: ['Tốt', 'Kém'],
-            },
-            {
-              id: 12,
-              type: 'ranking',
-              metric_type: null,
-              title: 'Xếp hạng',
-              option_titles_by_id: { '1': 'Giá' },
-              row_titles_by_id: null,
-              column_titles: null,
-            },
-          ],
+          survey_questions,
         },
       ],
       total: 1,
@@ -100,13 +74,12 @@ describe('C1 list survey campaigns', () => {
 
   it('moves a campaign up when a response arrives, and does not show one that only responses name', async () => {
     const [id] = await importCampaigns({ name: 'old', last_interacted_at: '2026-01-01T00:00:00Z' });
-    const response = (survey_campaign_id: string) =>
-      [
-        'survey_response',
-        responseRecord({ survey_campaign_id, answered_timestamp: '2026-02-01T00:00:00Z' }),
-      ] as const;
-    await importRecords(service, caller, response(id!), response(randomUUID()));
-    const { body } = await listCampaigns(service, caller).expect(200);
+    const answered = { answered_timestamp: '2026-02-01T00:00:00Z' };
+    await survey.importResponses(
+      survey.response({ survey_campaign_id: id!, ...answered }),
+      survey.response({ survey_campaign_id: randomUUID(), ...answered }),
+    );
+    const { body } = await survey.listCampaigns().expect(200);
     expect(body).toMatchObject({ total: 1, items: [{ last_interacted_at: '2026-02-01T00:00:00.000Z' }] });
   });
 
@@ -131,13 +104,11 @@ describe('C1 list survey campaigns', () => {
 
   it('restricts to ids, of any case and any organization but its own found', async () => {
     const [a, b] = await importCampaigns({ name: 'a' }, { name: 'b' }, { name: 'c' });
-    const foreign = await service.caller();
-    const elsewhere = campaignRecord({ name: 'theirs' });
-    await importRecords(service, foreign, ['survey_campaign', elsewhere]);
+    const elsewhere = await (await survey.other()).importCampaign({ name: 'theirs' });
     expect(
       (await namesOf(`survey_campaign_ids=${a!.toUpperCase()}&survey_campaign_ids=${b}`)).sort(),
     ).toEqual(['a', 'b']);
-    expect(await namesOf(`survey_campaign_ids[]=${elsewhere.id},${a}`)).toEqual(['a']);
+    expect(await namesOf(`survey_campaign_ids[]=${elsewhere},${a}`)).toEqual(['a']);
     expect(await namesOf(`survey_campaign_ids=${randomUUID()}`)).toEqual([]);
   });
 
@@ -189,7 +160,7 @@ describe('C1 list survey campaigns', () => {
 
   it('pages: 0 is the first page and the default size, past the end is empty with the true totals', async () => {
     await importCampaigns(...Array.from({ length: 12 }, (_, i) => ({ name: `n${i}` })));
-    const ask = async (query: string) => (await listCampaigns(service, caller, query).expect(200)).body;
+    const ask = async (query: string) => (await survey.listCampaigns(query).expect(200)).body;
     const [first, second] = [await ask(''), await ask('page=2')];
     expect(first).toMatchObject({ total: 12, page: 1, per_page: 10, pages: 2 });
     expect(second).toMatchObject({ total: 12, page: 2, per_page: 10, pages: 2 });
@@ -219,13 +190,13 @@ describe('C1 list survey campaigns', () => {
     ['search=a&search=b', 'search', 'string_type'],
     ['search=%00', 'search', 'string_unicode'],
   ])('is 422 for %s', async (query, field, type) => {
-    const { body } = await listCampaigns(service, caller, query).expect(422);
+    const { body } = await survey.listCampaigns(query).expect(422);
     expect(body).toEqual({ detail: [{ loc: ['query', field], msg: expect.any(String), type }] });
   });
 
   it('lists everything that is wrong at once, and ignores parameters that it does not know', async () => {
-    const { body } = await listCampaigns(service, caller, 'page=x&per_page=101&limit=5').expect(422);
+    const { body } = await survey.listCampaigns('page=x&per_page=101&limit=5').expect(422);
     expect(body.detail.map(({ loc }: { loc: string[] }) => loc[1])).toEqual(['page', 'per_page']);
-    await listCampaigns(service, caller, 'limit=5').expect(200);
+    await survey.listCampaigns('limit=5').expect(200);
   });
 });

@@ -1,34 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
 import type { ResponseRecord } from '../src/responses/response-fields';
-import { campaignRecord, responseRecord } from './records';
-import { importRecords, listResponses, missing, startSurvey } from './survey-service';
+import { missing, UNKNOWN_CAMPAIGN, UNKNOWN_CAMPAIGNS, useSurvey } from './survey-service';
 
-let service: TestService;
-let caller: Caller;
-let campaign: string;
+const survey = useSurvey();
 
-beforeAll(async () => {
-  service = await startSurvey();
-});
 beforeEach(async () => {
-  caller = await service.caller();
-  campaign = randomUUID();
-  await importRecords(service, caller, ['survey_campaign', campaignRecord({ id: campaign })]);
+  await survey.importCampaign();
 });
-afterAll(() => service.stop());
 
-const response = (parts: Partial<ResponseRecord> = {}) =>
-  responseRecord({ survey_campaign_id: campaign, ...parts });
-const importResponses = (...records: ResponseRecord[]) =>
-  importRecords(service, caller, ...records.map((record) => ['survey_response', record] as const));
-const january = () => ({ survey_campaign_id: campaign, start_date: '2026-01-01', end_date: '2026-01-31' });
-const list = async (query: object = {}) =>
-  (await listResponses(service, caller, { ...january(), ...query }).expect(200)).body;
+const list = async (query: object = {}) => (await survey.listResponses(query).expect(200)).body;
 
 describe('C2 list survey responses', () => {
   it('answers exactly the fields of the contract, null where there is no value', async () => {
-    const full = response({
+    const full = survey.response({
       sent_timestamp: '2026-01-05T02:00:00Z',
       sending_failed_timestamp: '2026-01-05T02:00:01Z',
       opened_timestamp: '2026-01-05T02:00:02Z',
@@ -42,8 +25,8 @@ describe('C2 list survey responses', () => {
       metadata_mappings: { store: 'Hà Nội', count: 3, list: ['a', null] },
       answers: null,
     });
-    const bare = response({ sent_timestamp: null, opened_timestamp: '2026-01-06T00:00:00Z' });
-    await importResponses(full, bare);
+    const bare = survey.response({ sent_timestamp: null, opened_timestamp: '2026-01-06T00:00:00Z' });
+    await survey.importResponses(full, bare);
     expect(await list()).toEqual({
       items: [
         {
@@ -89,9 +72,11 @@ describe('C2 list survey responses', () => {
       last: '2026-01-05T16:59:59.999Z',
       after: '2026-01-05T17:00:00Z',
     };
-    await importResponses(
-      ...Object.entries(times).map(([user_name, time]) => response({ user_name, sent_timestamp: time })),
-      response({
+    await survey.importResponses(
+      ...Object.entries(times).map(([user_name, time]) =>
+        survey.response({ user_name, sent_timestamp: time }),
+      ),
+      survey.response({
         user_name: 'opened earlier',
         sent_timestamp: '2026-01-09T00:00:00Z',
         opened_timestamp: '2026-01-05T01:00:00Z',
@@ -107,9 +92,9 @@ describe('C2 list survey responses', () => {
 
   it('pages in the order of time, then identifier, without skipping or repeating', async () => {
     const records = Array.from({ length: 25 }, (_, i) =>
-      response({ sent_timestamp: new Date(Date.UTC(2026, 0, 2 + Math.floor(i / 10))).toISOString() }),
+      survey.response({ sent_timestamp: new Date(Date.UTC(2026, 0, 2 + Math.floor(i / 10))).toISOString() }),
     );
-    await importResponses(...records);
+    await survey.importResponses(...records);
     const ordered = records
       .map(({ sent_timestamp, identifier }) => `${sent_timestamp}${identifier}`)
       .sort()
@@ -130,9 +115,9 @@ describe('C2 list survey responses', () => {
   });
 
   it('takes a window as wide as the calendar', async () => {
-    await importResponses(
-      response({ sent_timestamp: '0001-01-01T00:00:00Z' }),
-      response({ sent_timestamp: '9999-12-31T23:59:59.999Z' }),
+    await survey.importResponses(
+      survey.response({ sent_timestamp: '0001-01-01T00:00:00Z' }),
+      survey.response({ sent_timestamp: '9999-12-31T23:59:59.999Z' }),
     );
     const timesOf = async (start_date: string, end_date: string) =>
       (await list({ start_date, end_date })).items.map((item: ResponseRecord) => item.sent_timestamp);
@@ -144,65 +129,27 @@ describe('C2 list survey responses', () => {
   });
 
   it('still serves a deleted campaign', async () => {
-    await importResponses(response());
-    await importRecords(service, caller, [
-      'survey_campaign',
-      campaignRecord({ id: campaign, status: 'deleted' }),
-    ]);
+    await survey.importResponses(survey.response());
+    await survey.importCampaign({ status: 'deleted' });
     expect((await list()).total).toBe(1);
   });
 
-  it.each([
-    ['that does not exist', async () => randomUUID()],
-    [
-      'that only responses name',
-      async () => {
-        const awaited = randomUUID();
-        await importResponses(response({ survey_campaign_id: awaited }));
-        return awaited;
-      },
-    ],
-    [
-      'of another organization',
-      async () => {
-        const foreign = campaignRecord();
-        await importRecords(service, await service.caller(), ['survey_campaign', foreign]);
-        return foreign.id;
-      },
-    ],
-  ])('is 422 for a campaign %s', async (_, unknown) => {
-    const { body } = await listResponses(service, caller, {
-      ...january(),
-      survey_campaign_id: await unknown(),
-    }).expect(422);
-    expect(body).toEqual({
-      detail: [
-        {
-          loc: ['query', 'survey_campaign_id'],
-          msg: 'survey_campaign_id must be a survey campaign of the organization',
-          type: 'unknown_campaign',
-        },
-      ],
-    });
+  it.each(UNKNOWN_CAMPAIGNS)('is 422 for a campaign that %s', async (_, idOf) => {
+    const query = { survey_campaign_id: await idOf(survey) };
+    expect((await survey.listResponses(query).expect(422)).body).toEqual(UNKNOWN_CAMPAIGN);
   });
 
   it('never shows a response of another organization, even under one campaign id', async () => {
-    await importResponses(response({ user_name: 'ours' }));
-    const foreign = await service.caller();
-    await importRecords(
-      service,
-      foreign,
-      ['survey_campaign', campaignRecord({ id: campaign })],
-      ['survey_response', response({ user_name: 'theirs' })],
-    );
+    await survey.importResponses(survey.response({ user_name: 'ours' }));
+    const foreign = await survey.other();
+    await foreign.importCampaign();
+    await foreign.importResponses(survey.response({ user_name: 'theirs' }));
     expect((await list()).items).toMatchObject([{ user_name: 'ours' }]);
-    expect((await listResponses(service, foreign, january()).expect(200)).body.items).toMatchObject([
-      { user_name: 'theirs' },
-    ]);
+    expect((await foreign.listResponses().expect(200)).body.items).toMatchObject([{ user_name: 'theirs' }]);
   });
 
   it('is 422 with what is missing', async () => {
-    const { body } = await listResponses(service, caller, '').expect(422);
+    const { body } = await survey.listResponses('').expect(422);
     expect(body).toEqual({
       detail: [
         missing('query', 'survey_campaign_id'),
@@ -223,7 +170,7 @@ describe('C2 list survey responses', () => {
     [{ page: 'x' }, 'page', 'int_type'],
     [{ per_page: 101 }, 'per_page', 'less_than_equal'],
   ])('is 422 for %j', async (query, field, type) => {
-    const { body } = await listResponses(service, caller, { ...january(), ...query }).expect(422);
+    const { body } = await survey.listResponses(query).expect(422);
     expect(body).toEqual({ detail: [{ loc: ['query', field], msg: expect.any(String), type }] });
   });
 });

@@ -1,43 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import request from 'supertest';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { campaignRecord, responseRecord } from './records';
-import { exportResponses, importRecords, listCampaigns, listResponses, startSurvey } from './survey-service';
+import { campaignRecord } from './records';
+import { useSurvey } from './survey-service';
 
 /** Times of records are kept and compared to the microsecond; answers show milliseconds. */
 
-let service: TestService;
-let caller: Caller;
-let campaign: string;
+const survey = useSurvey();
 
-beforeAll(async () => {
-  service = await startSurvey();
-});
 beforeEach(async () => {
-  caller = await service.caller();
-  campaign = randomUUID();
-  await importRecords(service, caller, ['survey_campaign', campaignRecord({ id: campaign })]);
+  await survey.importCampaign();
 });
-afterAll(() => service.stop());
 
 const at = (fraction: string) => `2026-01-10T02:00:00.${fraction}Z`;
 const response = (fraction: string, parts: object = {}) =>
-  responseRecord({ survey_campaign_id: campaign, sent_timestamp: at(fraction), ...parts });
-const importResponses = (...records: object[]) =>
-  importRecords(service, caller, ...records.map((record) => ['survey_response', record] as const));
-const january = () => ({ survey_campaign_id: campaign, start_date: '2026-01-01', end_date: '2026-01-31' });
+  survey.response({ sent_timestamp: at(fraction), ...parts });
 const namesOf = async (query: object = {}) =>
-  (await listResponses(service, caller, { ...january(), ...query }).expect(200)).body.items.map(
+  (await survey.listResponses(query).expect(200)).body.items.map(
     ({ user_name }: { user_name: string }) => user_name,
   );
-const changes = async (query: object = {}) =>
-  (
-    await request(service.url)
-      .get('/external/survey-response-changes')
-      .set(caller.headers)
-      .query(query)
-      .expect(200)
-  ).body;
+const changes = async (query: object = {}) => (await survey.changes(query).expect(200)).body;
 
 describe('of two records of a response whose latest times are of one millisecond', () => {
   const identifier = randomUUID();
@@ -47,17 +27,17 @@ describe('of two records of a response whose latest times are of one millisecond
   it.each(['in one body', 'in two bodies'])('the newer one counts, %s', async (bodies) => {
     const both = [opened('123900', 'newer'), opened('123100', 'older')];
     for (const body of bodies === 'in one body' ? [both] : both.map((one) => [one]))
-      await importResponses(...body);
+      await survey.importResponses(...body);
     expect(await namesOf()).toEqual(['newer']);
-    await importResponses(opened('123900999999', 'equal but for what is cut off'));
+    await survey.importResponses(opened('123900999999', 'equal but for what is cut off'));
     expect(await namesOf()).toEqual(['equal but for what is cut off']);
   });
 
   it('one that differs in microseconds only is no change, and keeps out what is older than it', async () => {
-    await importResponses(opened('123100', 'same'));
+    await survey.importResponses(opened('123100', 'same'));
     const before = await changes();
-    await importResponses(opened('123900', 'same'));
-    await importResponses(opened('123500', 'older'));
+    await survey.importResponses(opened('123900', 'same'));
+    await survey.importResponses(opened('123500', 'older'));
     expect(await changes({ cursor: before.next_cursor })).toMatchObject({ items: [], change: before.change });
     expect(await namesOf()).toEqual(['same']);
   });
@@ -70,7 +50,7 @@ it('responses are ordered by the microseconds of their earliest times, on pages 
     .map(() => randomUUID())
     .sort()
     .reverse();
-  await importResponses(
+  await survey.importResponses(
     ...inOrder.map((fraction, place) =>
       response(fraction, {
         identifier: identifiers[place],
@@ -83,10 +63,11 @@ it('responses are ordered by the microseconds of their earliest times, on pages 
   expect([...(await namesOf({ per_page: 2 })), ...(await namesOf({ per_page: 2, page: 2 }))]).toEqual(
     inOrder.slice(0, 4),
   );
-  const { body } = await exportResponses(service, caller, january(), 'application/json').expect(200);
-  const { items } = JSON.parse(String(body)) as { items: Record<string, string>[] };
-  expect(items.map((row) => Object.values(row).find((value) => inOrder.includes(value)))).toEqual(inOrder);
-  const listed = await listResponses(service, caller, january()).expect(200);
+  const items = await survey.exportedRows();
+  expect(items.map((row) => Object.values(row).find((value) => inOrder.includes(String(value))))).toEqual(
+    inOrder,
+  );
+  const listed = await survey.listResponses().expect(200);
   expect(listed.body.items.map((item: { sent_timestamp: string }) => item.sent_timestamp.slice(-5))).toEqual([
     '.123Z',
     '.123Z',
@@ -98,13 +79,11 @@ it('responses are ordered by the microseconds of their earliest times, on pages 
 
 it('campaigns are ordered by the microseconds of their latest interaction', async () => {
   const [own, ofResponse] = [randomUUID(), randomUUID()].sort();
-  await importRecords(
-    service,
-    caller,
+  await survey.import(
     ['survey_campaign', campaignRecord({ id: own, last_interacted_at: at('123100') })],
     ['survey_campaign', campaignRecord({ id: ofResponse })],
     ['survey_response', response('123900', { survey_campaign_id: ofResponse })],
   );
-  const { body } = await listCampaigns(service, caller).expect(200);
-  expect(body.items.map(({ id }: { id: string }) => id)).toEqual([ofResponse, own, campaign]);
+  const { body } = await survey.listCampaigns().expect(200);
+  expect(body.items.map(({ id }: { id: string }) => id)).toEqual([ofResponse, own, survey.campaignId]);
 });

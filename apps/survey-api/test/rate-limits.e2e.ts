@@ -1,19 +1,8 @@
-import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { loadSettings } from '@cxp/service-kit';
 import { SurveySettings } from '../src/settings';
-import { createLink, listCampaigns, startSurvey, TOO_MANY_REQUESTS } from './survey-service';
-import { randomUUID } from 'node:crypto';
+import { TOO_MANY_REQUESTS, useSurvey } from './survey-service';
 
-let service: TestService;
-let caller: Caller;
-
-beforeAll(async () => {
-  service = await startSurvey({ EXTERNAL_SURVEY_PER_SEC_LIMIT: '2', EXTERNAL_SURVEY_PER_MIN_LIMIT: '3' });
-});
-beforeEach(async () => {
-  caller = await service.caller();
-});
-afterAll(() => service.stop());
+const survey = useSurvey({ EXTERNAL_SURVEY_PER_SEC_LIMIT: '2', EXTERNAL_SURVEY_PER_MIN_LIMIT: '3' });
 
 describe('the rate limits of area C', () => {
   it('are 5 requests per second and 50 per minute unless they are configured', () => {
@@ -27,34 +16,34 @@ describe('the rate limits of area C', () => {
   });
 
   it('answer 429 with the exact body, Retry-After and RateLimit-*, for each endpoint and organization', async () => {
-    const first = await listCampaigns(service, caller).expect(200);
+    const first = await survey.listCampaigns().expect(200);
     expect(first.headers).toMatchObject({
       'ratelimit-limit': '2',
       'ratelimit-remaining': '1',
       'ratelimit-policy': '2;w=1, 3;w=60',
     });
     // No test may depend on how fast it runs.
-    await service.redis.pexpire(
-      `rate-limit:{organization:${caller.organizationId}:EXTERNAL_SURVEY_PER_SEC_LIMIT:CampaignController.list}:1`,
+    await survey.service.redis.pexpire(
+      `rate-limit:{organization:${survey.caller.organizationId}:EXTERNAL_SURVEY_PER_SEC_LIMIT:CampaignController.list}:1`,
       50_000,
     );
-    await listCampaigns(service, caller).expect(200);
-    const { body, headers } = await listCampaigns(service, caller).expect(429);
+    await survey.listCampaigns().expect(200);
+    const { body, headers } = await survey.listCampaigns().expect(429);
     expect(body).toEqual(TOO_MANY_REQUESTS);
     expect(headers).toMatchObject({ 'retry-after': '50', 'ratelimit-remaining': '0' });
 
-    await listCampaigns(service, await service.caller()).expect(200);
-    await createLink(service, caller, randomUUID(), { name: 'x' }).expect(404);
+    await (await survey.other()).listCampaigns().expect(200);
+    await survey.createLink({ name: 'x' }).expect(404);
   });
 
   it('come after the permission: a call without it is a 403 however often it is made, and counts nothing', async () => {
-    const { organizationId } = caller;
-    const denied = await service.caller({ organizationId, permissions: ['$survey_link:create'] });
+    const { organizationId } = survey.caller;
+    const denied = await survey.other({ organizationId, permissions: ['$survey_link:create'] });
     for (let i = 0; i < 5; i++) {
-      const { headers } = await listCampaigns(service, denied).expect(403);
+      const { headers } = await denied.listCampaigns().expect(403);
       expect(headers).toMatchObject({ 'ratelimit-remaining': '2', 'ratelimit-policy': '2;w=1, 3;w=60' });
     }
-    const { headers } = await listCampaigns(service, caller).expect(200);
+    const { headers } = await survey.listCampaigns().expect(200);
     expect(headers['ratelimit-remaining']).toBe('1');
   });
 });

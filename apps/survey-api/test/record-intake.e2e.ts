@@ -1,26 +1,7 @@
-import request from 'supertest';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { campaignRecord, responseRecord } from './records';
-import { exportResponses, importRecords, listCampaigns, listResponses, startSurvey } from './survey-service';
+import { type SentRecord, useSurvey } from './survey-service';
 
-let service: TestService;
-let caller: Caller;
-
-beforeAll(async () => {
-  service = await startSurvey();
-});
-beforeEach(async () => {
-  caller = await service.caller();
-});
-afterAll(() => service.stop());
-
-function post(headers: Caller['headers'], ...lines: (object | string)[]): request.Test {
-  return request(service.url)
-    .post('/internal/records')
-    .set(headers)
-    .set('content-type', 'application/x-ndjson')
-    .send(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
-}
+const survey = useSurvey();
 
 describe('POST /internal/records of area C', () => {
   it('stores nothing when any line is bad, and says what is wrong with each', async () => {
@@ -31,17 +12,18 @@ describe('POST /internal/records of area C', () => {
       option_titles_by_id: { '1': 'Giá' },
     };
     const campaign = { ...campaignRecord(), survey_questions: [ranking] };
-    const { body } = await post(
-      caller.headers,
-      { type: 'survey_campaign', data: campaign },
-      '',
-      {
-        type: 'survey_response',
-        data: { ...responseRecord({ survey_campaign_id: campaign.id }), answers: { '9': { '1': 0 } } },
-      },
-      { type: 'metadata_field', data: { id: 1, name: 'a', variable: 'x' } },
-      { type: 'organization_settings', data: { brand: { name: 'Phở', color: '#ffffff' } } },
-    ).expect(422);
+    const { body } = await survey
+      .sendRecords(
+        { type: 'survey_campaign', data: campaign },
+        '',
+        {
+          type: 'survey_response',
+          data: { ...responseRecord({ survey_campaign_id: campaign.id }), answers: { '9': { '1': 0 } } },
+        },
+        { type: 'metadata_field', data: { id: 1, name: 'a', variable: 'x' } },
+        { type: 'organization_settings', data: { brand: { name: 'Phở', color: '#ffffff' } } },
+      )
+      .expect(422);
     expect(body.detail).toEqual([
       {
         loc: ['body', 3, 'data', 'answers', '9', '1'],
@@ -54,7 +36,7 @@ describe('POST /internal/records of area C', () => {
         type: 'contrast_too_low',
       },
     ]);
-    expect((await listCampaigns(service, caller).expect(200)).body.total).toBe(0);
+    expect((await survey.listCampaigns().expect(200)).body.total).toBe(0);
   });
 
   it('refuses a variable that another metadata field has, unless the fields swap theirs', async () => {
@@ -62,10 +44,10 @@ describe('POST /internal/records of area C', () => {
       type: 'metadata_field',
       data: { id, name: 'Field', variable },
     });
-    await post(caller.headers, field(1, 'x'), field(2, 'y')).expect(200);
-    await post(caller.headers, field(1, 'y'), field(2, 'x')).expect(200);
+    await survey.sendRecords(field(1, 'x'), field(2, 'y')).expect(200);
+    await survey.sendRecords(field(1, 'y'), field(2, 'x')).expect(200);
     const swapped = [field(1, 'x'), field(3, 'z'), field(4, 'v'), field(2, 'y')];
-    const { body } = await post(caller.headers, ...swapped, field(5, 'z')).expect(422);
+    const { body } = await survey.sendRecords(...swapped, field(5, 'z')).expect(422);
     expect(body.detail).toMatchObject([{ loc: ['body', 5, 'data', 'variable'], type: 'duplicate' }]);
   });
 
@@ -82,7 +64,7 @@ describe('POST /internal/records of area C', () => {
     const data = { ...response, unknown: 'NUMBER' };
     const line = JSON.stringify({ type: 'survey_response', data });
     const send = (value: string) =>
-      post(caller.headers, { type: 'survey_campaign', data: campaign }, line.replaceAll('"NUMBER"', value));
+      survey.sendRecords({ type: 'survey_campaign', data: campaign }, line.replaceAll('"NUMBER"', value));
     const { body } = await send(number).expect(422);
     expect(body.detail).toMatchObject([
       { loc: ['body', 2, 'data', 'metadata_mappings', 'list', 1], type },
@@ -95,20 +77,20 @@ describe('POST /internal/records of area C', () => {
     const ranking = { id: 9, type: 'ranking', title: 'x'.repeat(20_000), option_titles_by_id: { '1': 'x' } };
     const large = Array.from({ length: 6 }, (_, n) => ({ ...ranking, id: n + 4 }));
     const campaigns = Array.from({ length: 12 }, () => ({ ...campaignRecord(), survey_questions: large }));
-    for (const data of campaigns) await post(caller.headers, { type: 'survey_campaign', data }).expect(200);
+    for (const data of campaigns) await survey.sendRecords({ type: 'survey_campaign', data }).expect(200);
     const answered = (rank: number) =>
       campaigns.map(({ id }) => ({
         type: 'survey_response',
         data: responseRecord({ survey_campaign_id: id, answers: { '9': { '1': rank } } }),
       }));
-    const { body } = await post(caller.headers, ...answered(1), ...answered(0)).expect(422);
+    const { body } = await survey.sendRecords(...answered(1), ...answered(0)).expect(422);
     expect(body.detail.map(({ loc }: { loc: unknown[] }) => loc[1])).toEqual(
       Array.from({ length: 12 }, (_, n) => n + 13),
     );
-    await post(caller.headers, ...answered(1)).expect(200);
+    await survey.sendRecords(...answered(1)).expect(200);
     for (const { id } of campaigns) {
       const window = { survey_campaign_id: id, start_date: '2026-01-05', end_date: '2026-01-05' };
-      expect((await listResponses(service, caller, window).expect(200)).body.items).toMatchObject([
+      expect((await survey.listResponses(window).expect(200)).body.items).toMatchObject([
         { answers: { '9': { '1': 1 } } },
       ]);
     }
@@ -122,44 +104,45 @@ describe('POST /internal/records of area C', () => {
       survey_campaign_id: campaign.id,
       answers: { '8': 'A text', '9': '1' },
     });
-    await post(
-      caller.headers,
-      { type: 'survey_campaign', data: { ...campaign, survey_questions: [removed, kept] } },
-      { type: 'survey_response', data: response },
-    ).expect(200);
-    await post(
-      caller.headers,
-      { type: 'survey_campaign', data: { ...campaign, survey_questions: [kept] } },
-      { type: 'survey_response', data: response },
-      { type: 'survey_response', data: { ...response, user_name: 'Hoa' } },
-    ).expect(200);
+    await survey
+      .sendRecords(
+        { type: 'survey_campaign', data: { ...campaign, survey_questions: [removed, kept] } },
+        { type: 'survey_response', data: response },
+      )
+      .expect(200);
+    await survey
+      .sendRecords(
+        { type: 'survey_campaign', data: { ...campaign, survey_questions: [kept] } },
+        { type: 'survey_response', data: response },
+        { type: 'survey_response', data: { ...response, user_name: 'Hoa' } },
+      )
+      .expect(200);
     const day = (response.sent_timestamp ?? '').slice(0, 10);
     const window = { survey_campaign_id: campaign.id, start_date: day, end_date: day };
-    const { body } = await listResponses(service, caller, window).expect(200);
+    const { body } = await survey.listResponses(window).expect(200);
     expect(body.items).toMatchObject([{ answers: { '8': 'A text', '9': '1' }, user_name: 'Hoa' }]);
-    const file = await exportResponses(service, caller, window, 'application/json').expect(200);
-    const [row] = (JSON.parse(String(file.body)) as { items: Record<string, unknown>[] }).items;
+    const [row] = await survey.exportedRows(window);
     expect(row).toHaveProperty('Question 9: Kept', '1');
     expect(JSON.stringify(row)).not.toContain('A text');
   });
 
   it('can be repeated: the same records again change nothing', async () => {
-    const records = [
+    const records: SentRecord[] = [
       ['survey_campaign', campaignRecord({ last_interacted_at: '2026-01-01T00:00:00Z' })],
       ['metadata_field', { id: 1, name: 'a', variable: 'x' }],
       ['survey_response', responseRecord()],
       ['organization_settings', { max_survey_links_per_campaign: 3 }],
-    ] as const;
+    ];
     const stored = () =>
-      service.dataSource.query(
+      survey.service.dataSource.query(
         `SELECT to_jsonb(response) AS row FROM survey.response WHERE organization_id = $1
          UNION ALL SELECT to_jsonb(campaign) FROM survey.campaign WHERE organization_id = $1
          UNION ALL SELECT to_jsonb(bucket) FROM survey.bucket WHERE organization_id = $1`,
-        [caller.organizationId],
+        [survey.caller.organizationId],
       );
-    await importRecords(service, caller, ...records);
+    await survey.import(...records);
     const before = await stored();
-    await importRecords(service, caller, ...records);
+    await survey.import(...records);
     expect(await stored()).toEqual(before);
   });
 });

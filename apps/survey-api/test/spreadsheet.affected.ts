@@ -1,16 +1,14 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { unpackedDebianPackage } from '@cxp/testing/local-servers';
 import { needs } from '@cxp/testing';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
 import type { Cell } from '@cxp/spreadsheet';
 import { readDelimited } from '@cxp/spreadsheet/testing';
 import { exportFixture } from './export-fixture';
-import { exportResponses, importRecords, startSurvey } from './survey-service';
+import { useSurvey } from './survey-service';
 
 /*
  * The exported files in the programs that people open them with: each converts a file to CSV, as it shows its cells.
@@ -23,26 +21,18 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 const run = promisify(execFile);
 
-let service: TestService;
-let caller: Caller;
+const survey = useSurvey();
 let folder: string;
 beforeAll(async () => {
-  service = await startSurvey();
-  caller = await service.caller();
   folder = await mkdtemp(join(tmpdir(), 'cxp-spreadsheet-'));
 });
-afterAll(async () => {
-  await service.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
-/** A campaign of its own, and its export as a file. */
+/** The export of a campaign as a file. */
 async function exported(name: string, mediaType?: string) {
-  const campaign = randomUUID();
-  const fixture = exportFixture(campaign);
-  await importRecords(service, caller, ...fixture.records);
-  const query = { survey_campaign_id: campaign, start_date: '2026-01-01', end_date: '2026-01-31' };
-  const { body } = await exportResponses(service, caller, query, mediaType).expect(200);
+  const fixture = exportFixture(survey.campaignId);
+  await survey.import(...fixture.records);
+  const { body } = await survey.exportResponses({}, mediaType).expect(200);
   const file = join(folder, name);
   await writeFile(file, body as Buffer);
   return { file, ...fixture };

@@ -3,26 +3,23 @@ import { request as sendForm } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
-import { setDeadline, type TestService } from '@cxp/service-kit/testing';
+import { setDeadline } from '@cxp/service-kit/testing';
 import type { SurveyQuestion } from '../src/campaigns/survey-question';
-import { FORM, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
+import { FORM, LinkedCampaign, PAGE_SETTINGS, QUESTIONS, startSurveyWithPages } from './survey-page';
+import { useSurvey } from './survey-service';
 
-let service: TestService;
+const survey = useSurvey(PAGE_SETTINGS);
 let campaign: LinkedCampaign;
 let identifier: string;
 
-beforeAll(async () => {
-  service = await startSurveyWithPages();
-});
 beforeEach(async () => {
-  campaign = await LinkedCampaign.create(service);
+  campaign = await LinkedCampaign.create(survey.service);
   identifier = await campaign.newIdentifier();
 });
 afterEach(async () => {
   expect(await campaign.responses()).toEqual([]);
   await campaign.submitForm({ identifier, ...FORM }).expect(200);
 });
-afterAll(() => service.stop());
 
 /** What would run, or break out of its place, if anything were put into the page as it is. */
 const ATTACKS = [
@@ -99,7 +96,7 @@ describe('typed answers', () => {
 
   it('a public id that is an attack is not shown at all', async () => {
     for (const attack of ATTACKS) {
-      const { text } = await request(service.url)
+      const { text } = await request(survey.service.url)
         .get(`/s/${encodeURIComponent(attack)}`)
         .expect(404);
       expect(tags(text)).not.toContain('<img');
@@ -131,7 +128,7 @@ describe('bodies', () => {
     ['application/json', '{"q5":"x"}'],
     ['application/json', '['.repeat(30_000)],
   ])('of type %s are a 422 page', async (type, body) => {
-    await request(service.url)
+    await request(survey.service.url)
       .post(`${campaign.path}/responses`)
       .set('content-type', type)
       .serialize((text: string) => text)
@@ -176,7 +173,7 @@ describe('bodies', () => {
   });
 
   it('that do not come keep nobody else waiting', async () => {
-    const { port, hostname } = new URL(service.url);
+    const { port, hostname } = new URL(survey.service.url);
     const sockets = Array.from({ length: 50 }, () => {
       const socket = connect(Number(port), hostname.replace(/[[\]]/g, ''));
       socket.on('error', () => undefined);
@@ -192,7 +189,7 @@ describe('bodies', () => {
 });
 
 it('another site may not read an answer', async () => {
-  const { headers } = await request(service.url)
+  const { headers } = await request(survey.service.url)
     .options(`${campaign.path}/responses`)
     .set('origin', 'https://evil.example.com')
     .set('access-control-request-method', 'POST')

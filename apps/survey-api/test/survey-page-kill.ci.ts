@@ -1,18 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startService, type ServiceProcess } from '@cxp/testing/local-servers';
-import { eventually, type TestService } from '@cxp/service-kit/testing';
-import { LinkedCampaign, startSurveyWithPages } from './survey-page';
+import { eventually } from '@cxp/service-kit/testing';
+import { LinkedCampaign, PAGE_SETTINGS } from './survey-page';
+import { useSurvey } from './survey-service';
 
 /** Kills at different points of what is under way; each must leave whole responses only. */
 const KILLS_AFTER_MS = [5, 20, 45, 80, 130];
 const SUBMITS = 40;
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startSurveyWithPages();
-});
-afterAll(() => service.stop());
+const survey = useSurvey(PAGE_SETTINGS);
 
 const answersOf = (n: number) => ({ '5': `answer ${n}`, '4': { '41': 1, '42': 2 } });
 const formOf = (n: number) => ({ q5: `answer ${n}`, 'q4.41': '1', 'q4.42': '2' });
@@ -20,14 +16,14 @@ const formOf = (n: number) => ({ q5: `answer ${n}`, 'q4.41': '1', 'q4.42': '2' }
 it.each(KILLS_AFTER_MS)(
   'a process that is killed %i ms into many submits leaves each stored whole, or not at all',
   async (milliseconds) => {
-    const campaign = await LinkedCampaign.create(service);
+    const campaign = await LinkedCampaign.create(survey.service);
     const identifiers = await Promise.all(Array.from({ length: SUBMITS }, () => campaign.newIdentifier()));
     const victim: ServiceProcess = await startService({
       entry: 'dist/apps/survey-api/main.js',
-      env: service.environment,
+      env: survey.service.environment,
       portVariable: 'SURVEY_PORT',
     });
-    const elsewhere = new LinkedCampaign(victim, campaign.caller, campaign.campaignId, campaign.publicId);
+    const elsewhere = campaign.at(victim);
     const acknowledged: string[] = [];
     const submits = identifiers.map(async (identifier, n) => {
       const answer = await elsewhere.submitForm({ identifier, ...formOf(n) });
@@ -39,7 +35,7 @@ it.each(KILLS_AFTER_MS)(
     await Promise.allSettled(submits);
     // PostgreSQL notices that the connections are gone.
     await eventually(async () => {
-      const open: unknown[] = await service.dataSource.query(
+      const open: unknown[] = await survey.service.dataSource.query(
         `SELECT FROM pg_stat_activity
          WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`,
       );

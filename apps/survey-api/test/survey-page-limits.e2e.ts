@@ -1,27 +1,25 @@
 import { connect, type Socket } from 'node:net';
 import request from 'supertest';
-import { eventually, type TestService } from '@cxp/service-kit/testing';
+import { eventually } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
-import { ANSWERS, FORM, LinkedCampaign, startSurveyWithPages } from './survey-page';
+import { ANSWERS, FORM, LinkedCampaign, PAGE_SETTINGS } from './survey-page';
+import { useSurvey } from './survey-service';
 
-let service: TestService;
+const survey = useSurvey({
+  ...PAGE_SETTINGS,
+  SURVEY_PUBLIC_VIEW_PER_MIN_LIMIT: '3',
+  SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT: '2',
+  TRUSTED_PROXIES: '127.0.0.0/8,::1',
+});
 let campaign: LinkedCampaign;
 
-beforeAll(async () => {
-  service = await startSurveyWithPages({
-    SURVEY_PUBLIC_VIEW_PER_MIN_LIMIT: '3',
-    SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT: '2',
-    TRUSTED_PROXIES: '127.0.0.0/8,::1',
-  });
-});
 beforeEach(async () => {
-  await service.redis.flushdb();
-  campaign = await LinkedCampaign.create(service);
+  await survey.service.redis.flushdb();
+  campaign = await LinkedCampaign.create(survey.service);
 });
-afterAll(() => service.stop());
 
 function connectToService(): Socket {
-  const { port, hostname } = new URL(service.url);
+  const { port, hostname } = new URL(survey.service.url);
   return connect(Number(port), hostname.replace(/[[\]]/g, ''));
 }
 
@@ -65,15 +63,19 @@ it('a link can not be closed by addresses that post too often', async () => {
 });
 
 it('an address that opens pages too often gets a 429 page, whichever pages and by whichever method', async () => {
-  const other = await LinkedCampaign.create(service);
+  const other = await LinkedCampaign.create(survey.service);
   await campaign.open().set(from('198.51.100.7')).expect(200);
   await other.open().set(from('198.51.100.7')).expect(200);
   // Pictures count as pages.
-  await request(service.url).get(`${campaign.path}/qr.svg`).set(from('198.51.100.7')).expect(200);
+  await request(survey.service.url).get(`${campaign.path}/qr.svg`).set(from('198.51.100.7')).expect(200);
   for (const picture of ['logo', 'qr.svg']) {
-    await request(service.url).get(`${campaign.path}/${picture}`).set(from('198.51.100.7')).expect(429);
+    await request(survey.service.url)
+      .get(`${campaign.path}/${picture}`)
+      .set(from('198.51.100.7'))
+      .expect(429);
   }
-  for (const page of [campaign, other, unknownLink()]) {
+  const unknown = Object.assign(await LinkedCampaign.create(survey.service), { publicId: 'A'.repeat(22) });
+  for (const page of [campaign, other, unknown]) {
     const { text, headers } = await page.open().set(from('198.51.100.7')).expect(429);
     expect(text).toContain('One moment, please');
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
@@ -83,10 +85,6 @@ it('an address that opens pages too often gets a 429 page, whichever pages and b
   await campaign.postForm('').set(from('198.51.100.7')).expect(422);
 });
 
-function unknownLink(): LinkedCampaign {
-  return new LinkedCampaign(service, campaign.caller, campaign.campaignId, 'A'.repeat(22));
-}
-
 it('every post is counted, also one that can not be read', async () => {
   for (const body of ['%', 'q=%FF']) await campaign.postForm(body).set(from('198.51.100.7')).expect(422);
   await campaign.postForm('%').set(from('198.51.100.7')).expect(429);
@@ -95,7 +93,7 @@ it('every post is counted, also one that can not be read', async () => {
 it('a 429 looks nothing up', async () => {
   await exhaust('198.51.100.7');
   for (let n = 0; n < 3; n++) await campaign.open().set(from('198.51.100.7')).expect(200);
-  await service.dataSource.transaction(async (manager) => {
+  await survey.service.dataSource.transaction(async (manager) => {
     await manager.query('LOCK TABLE survey.link, survey.campaign IN ACCESS EXCLUSIVE MODE');
     await campaign.submitForm(FORM).set(from('198.51.100.7')).expect(429);
     await campaign.open().set(from('198.51.100.7')).expect(429);
@@ -131,17 +129,17 @@ it('no address is stored in PostgreSQL, and none for more than a minute in Redis
     .submitForm({ identifier, ...FORM })
     .set(from('198.51.100.77'))
     .expect(200);
-  const keys = await service.redis.keys('*198.51.100*');
+  const keys = await survey.service.redis.keys('*198.51.100*');
   for (const key of keys) {
-    const life = await service.redis.pttl(key);
+    const life = await survey.service.redis.pttl(key);
     expect(life).not.toBe(-1);
     expect(life).toBeLessThanOrEqual(60_000);
   }
-  const tables: { name: string }[] = await service.dataSource.query(
+  const tables: { name: string }[] = await survey.service.dataSource.query(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'survey'`,
   );
   for (const { name } of tables) {
-    const rows: unknown = await service.dataSource.query(`SELECT t::text FROM survey.${name} AS t`);
+    const rows: unknown = await survey.service.dataSource.query(`SELECT t::text FROM survey.${name} AS t`);
     expect(JSON.stringify(rows)).not.toContain('198.51.100');
   }
 });

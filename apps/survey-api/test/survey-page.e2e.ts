@@ -1,28 +1,23 @@
 import request from 'supertest';
 import { renderSVG } from 'uqr';
-import type { TestService } from '@cxp/service-kit/testing';
 import {
   BRAND,
   FORM,
   identifierIn,
   LinkedCampaign,
+  PAGE_SETTINGS,
   PNG,
   QUESTIONS,
-  startSurveyWithPages,
   storedRows,
 } from './survey-page';
-import { importRecords, startSurvey } from './survey-service';
+import { startSurvey, useSurvey } from './survey-service';
 
-let service: TestService;
+const survey = useSurvey(PAGE_SETTINGS);
 let campaign: LinkedCampaign;
 
-beforeAll(async () => {
-  service = await startSurveyWithPages();
-});
 beforeEach(async () => {
-  campaign = await LinkedCampaign.create(service);
+  campaign = await LinkedCampaign.create(survey.service);
 });
-afterAll(() => service.stop());
 
 describe('GET /s/{public_id}', () => {
   it('answers the questions of the campaign, with a new response id each time', async () => {
@@ -82,7 +77,7 @@ describe('GET /s/{public_id}', () => {
     const path = campaign.path.replace('/s/', '/%73/');
     const [page, same] = [
       await campaign.open().expect(200),
-      await request(service.url).get(path).expect(200),
+      await request(survey.service.url).get(path).expect(200),
     ];
     for (const name of ['content-security-policy', 'cache-control', 'referrer-policy', 'x-frame-options'])
       expect(same.headers[name]).toBe(page.headers[name]);
@@ -94,7 +89,7 @@ describe('GET /s/{public_id}', () => {
   });
 
   it('keeps the name of the link, its metadata and the answers of others to itself', async () => {
-    const linked = await LinkedCampaign.create(service, QUESTIONS, {
+    const linked = await LinkedCampaign.create(survey.service, QUESTIONS, {
       name: 'Link of the flagship store',
       metadata_mapping: [{ metadata_id: 1, value: 'Hà Nội 01' }],
     });
@@ -107,13 +102,13 @@ describe('GET /s/{public_id}', () => {
   });
 
   it('stores nothing, however often and by whatever method it is opened', async () => {
-    const before = await storedRows(service);
-    const keys = (await service.redis.keys('*')).length;
+    const before = await storedRows(survey.service);
+    const keys = (await survey.service.redis.keys('*')).length;
     for (let n = 0; n < 5; n++) await campaign.open().expect(200);
-    await request(service.url).head(campaign.path).expect(200);
-    expect(await storedRows(service)).toEqual(before);
+    await request(survey.service.url).head(campaign.path).expect(200);
+    expect(await storedRows(survey.service)).toEqual(before);
     expect(await campaign.responses()).toEqual([]);
-    expect((await service.redis.keys('*')).length).toBeLessThanOrEqual(keys + 3); // of C2
+    expect((await survey.service.redis.keys('*')).length).toBeLessThanOrEqual(keys + 3); // of C2
   });
 
   it.each<[query: string, accepted: string, language: string]>([
@@ -153,7 +148,10 @@ describe('GET /s/{public_id}', () => {
     `/s/${'%41'.repeat(2_000)}?lang=en`,
     `/s/AAAAAAAAAAAAAAAAAAAAAA/${'x'.repeat(2_000)}`,
   ])('is a 404 page for %s', async (path) => {
-    const { text, headers } = await request(service.url).get(path).set('accept-language', 'en').expect(404);
+    const { text, headers } = await request(survey.service.url)
+      .get(path)
+      .set('accept-language', 'en')
+      .expect(404);
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
@@ -167,12 +165,12 @@ describe('GET /s/{public_id}', () => {
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
     );
     for (const guess of [swapped, publicId.slice(0, -1), `${publicId}A`, `${publicId}/`]) {
-      await request(service.url).get(`/s/${guess}`).expect(404);
+      await request(survey.service.url).get(`/s/${guess}`).expect(404);
     }
   });
 
   it('is a page also for a program that asks for JSON', async () => {
-    await request(service.url)
+    await request(survey.service.url)
       .get('/s/AAAAAAAAAAAAAAAAAAAAAA')
       .set('accept', 'application/json')
       .expect(404)
@@ -180,21 +178,21 @@ describe('GET /s/{public_id}', () => {
   });
 
   it('answers another method with a page, too', async () => {
-    const { text, headers } = await request(service.url).delete(campaign.path).expect(405);
+    const { text, headers } = await request(survey.service.url).delete(campaign.path).expect(405);
     expect(headers.allow).toContain('GET');
     expect(text).toContain('<!doctype html>');
   });
 
   it('weighs at most 50 kB with its script, for ten questions', async () => {
-    const ten = await LinkedCampaign.create(service, [
+    const ten = await LinkedCampaign.create(survey.service, [
       ...QUESTIONS,
       { ...QUESTIONS[2]!, id: 9 },
       { ...QUESTIONS[3]!, id: 10 },
     ]);
     await ten.show(BRAND);
     const page = await ten.open().expect(200);
-    const script = await request(service.url).get(scriptOf(page.text).src).expect(200);
-    const logo = await request(service.url).get(`${ten.path}/logo`).expect(200);
+    const script = await request(survey.service.url).get(scriptOf(page.text).src).expect(200);
+    const logo = await request(survey.service.url).get(`${ten.path}/logo`).expect(200);
     const parts = [page.text, script.text, logo.body as Buffer].map((part) => Buffer.byteLength(part));
     expect(parts.reduce((sum, part) => sum + part)).toBeLessThanOrEqual(50_000);
   });
@@ -225,13 +223,13 @@ describe('the brand of the organization', () => {
     await campaign.change({ status: 'active' });
     await campaign.show({ ...BRAND, logo: null });
     expect((await campaign.open()).text).not.toContain('<img');
-    await importRecords(service, campaign.caller, ['organization_settings', {}]);
+    await campaign.import(['organization_settings', {}]);
     expect((await campaign.open()).text).not.toContain('Hoa &amp; Sons');
   });
 
   it('has a logo that runs and loads nothing, and that emails may show', async () => {
     await campaign.show(BRAND);
-    const { body, headers } = await request(service.url).get(`${campaign.path}/logo`).expect(200);
+    const { body, headers } = await request(survey.service.url).get(`${campaign.path}/logo`).expect(200);
     expect(String(body)).toBe(Buffer.from(BRAND.logo.split(',')[1]!, 'base64').toString());
     expect(headers).toMatchObject({
       'content-type': 'image/svg+xml',
@@ -240,30 +238,32 @@ describe('the brand of the organization', () => {
       'cache-control': 'public, max-age=3600',
     });
     await campaign.show({ ...BRAND, logo: `data:image/png;base64,${PNG.toString('base64')}` });
-    const other = await request(service.url).get(`${campaign.path}/logo`).expect('content-type', 'image/png');
+    const other = await request(survey.service.url)
+      .get(`${campaign.path}/logo`)
+      .expect('content-type', 'image/png');
     expect(other.body).toEqual(PNG);
   });
 
   it.each(['logo', 'qr.svg'])('is a 404 page as %s of an unknown link', async (name) => {
-    const { text, headers } = await request(service.url)
+    const { text, headers } = await request(survey.service.url)
       .get(`/s/AAAAAAAAAAAAAAAAAAAAAA/${name}?lang=en`)
       .expect(404);
     expect(text).toContain('Survey not found');
     expect(headers['cache-control']).toBe('no-store');
-    await request(service.url).get(`/s/unknown/${name}`).expect(404);
+    await request(survey.service.url).get(`/s/unknown/${name}`).expect(404);
   });
 
   it('has no logo unless the record has one', async () => {
-    await request(service.url).get(`${campaign.path}/logo`).expect(404);
+    await request(survey.service.url).get(`${campaign.path}/logo`).expect(404);
     await campaign.show({ ...BRAND, logo: null });
-    await request(service.url).get(`${campaign.path}/logo`).expect(404);
+    await request(survey.service.url).get(`${campaign.path}/logo`).expect(404);
   });
 
   it('is of this organization only', async () => {
     await campaign.show(BRAND);
-    const other = await LinkedCampaign.create(service);
+    const other = await LinkedCampaign.create(survey.service);
     expect((await other.open()).text).not.toContain('Hoa &amp; Sons');
-    await request(service.url).get(`${other.path}/logo`).expect(404);
+    await request(survey.service.url).get(`${other.path}/logo`).expect(404);
   });
 });
 
@@ -273,14 +273,14 @@ it('a campaign without questions has a 410 page, whatever is asked of it', async
     campaign.open('?lang=en'),
     campaign.submitForm({ q5: 'x' }, '?lang=en'),
     campaign.translate({ q5: 'x' }, '?lang=en'),
-    request(service.url).get(`${campaign.path}/qr.svg?lang=en`),
+    request(survey.service.url).get(`${campaign.path}/qr.svg?lang=en`),
   ]) {
     expect((await answer.expect(410)).text).toContain('This survey is closed');
   }
 });
 
 describe('the QR code of a link', () => {
-  const qrCode = () => request(service.url).get(`${campaign.path}/qr.svg`);
+  const qrCode = () => request(survey.service.url).get(`${campaign.path}/qr.svg`);
 
   it('is the address of the page', async () => {
     const { body, headers } = await qrCode().expect(200);
@@ -308,7 +308,7 @@ describe('the script of the page', () => {
   it('is served by us, with the integrity that the page names', async () => {
     const { text } = await campaign.open().expect(200);
     const { src, integrity } = scriptOf(text);
-    const answer = await request(service.url).get(src).expect(200);
+    const answer = await request(survey.service.url).get(src).expect(200);
     const { createHash } = await import('node:crypto');
     expect(integrity).toBe(`sha256-${createHash('sha256').update(answer.text).digest('base64')}`);
     expect(answer.headers).toMatchObject({
@@ -319,15 +319,19 @@ describe('the script of the page', () => {
   });
 
   it('is a 404 under another name', async () => {
-    await request(service.url).get('/s/assets/survey-page.0000000000000000.js').expect(404);
-    await request(service.url).get('/s/assets/..%2f..%2fpackage.json').expect(404);
+    await request(survey.service.url).get('/s/assets/survey-page.0000000000000000.js').expect(404);
+    await request(survey.service.url).get('/s/assets/..%2f..%2fpackage.json').expect(404);
   });
 });
 
 describe('settings', () => {
+  const startBeside = (settings: Record<string, string>) => {
+    const { DATABASE_URL, REDIS_URL } = survey.service.environment;
+    return startSurvey({ DATABASE_URL: DATABASE_URL!, REDIS_URL: REDIS_URL!, ...settings });
+  };
+
   it('turn the pages off', async () => {
-    const { DATABASE_URL, REDIS_URL } = service.environment;
-    const other = await startSurvey({ DATABASE_URL: DATABASE_URL!, REDIS_URL: REDIS_URL! });
+    const other = await startBeside({});
     const answer = await request(other.url).get(campaign.path).expect(404);
     expect(answer.body).toEqual({ detail: 'Not Found' });
     await request(other.url).post(`${campaign.path}/responses`).send({}).expect(404);
@@ -335,10 +339,7 @@ describe('settings', () => {
   });
 
   it('name the sites that may frame the pages, and the path that they are reached at', async () => {
-    const { DATABASE_URL, REDIS_URL } = service.environment;
-    const other = await startSurveyWithPages({
-      DATABASE_URL: DATABASE_URL!,
-      REDIS_URL: REDIS_URL!,
+    const other = await startBeside({
       SURVEY_PUBLIC_URL: 'https://example.com/surveys',
       SURVEY_FRAME_ANCESTORS: "'self' https://shop.example.com",
     });
@@ -365,11 +366,11 @@ describe('an address that chooses answers', () => {
     ['?q6=%22%3E%3Cscript%3E', []],
     ['?q__proto__=1&__proto__=1&q2=21', ['q2=21']],
   ])('%s chooses %j', async (query, chosen) => {
-    const before = await storedRows(service);
+    const before = await storedRows(survey.service);
     const { text } = await campaign.open(query).expect(200);
     expect(chosenIn(text)).toEqual(chosen);
     expect(/not sent yet|chưa gửi\./.test(text)).toBe(chosen.length > 0);
-    expect(await storedRows(service)).toEqual(before);
+    expect(await storedRows(survey.service)).toEqual(before);
   });
 
   it('keeps them in the other language, and in no address', async () => {
@@ -383,7 +384,7 @@ describe('an address that chooses answers', () => {
 
 describe('a form that is sent for the other language', () => {
   it('is shown again with all that was typed, and stored nowhere', async () => {
-    const before = await storedRows(service);
+    const before = await storedRows(survey.service);
     const identifier = await campaign.newIdentifier();
     const { text, headers } = await campaign.translate({ identifier, ...FORM }, '?lang=en').expect(200);
     expect(text).toContain('<html lang="en">');
@@ -394,7 +395,7 @@ describe('a form that is sent for the other language', () => {
     expect(text.replace(/\r\n/g, '\n')).toContain('\nCảm ơn!\nRất tốt 😀</textarea>');
     expect(identifierIn(text)).toBe(identifier);
     expect(headers['cache-control']).toBe('no-store');
-    expect(await storedRows(service)).toEqual(before);
+    expect(await storedRows(survey.service)).toEqual(before);
   });
 
   it('is shown with what is wrong in it, which is refused at Send only', async () => {
@@ -415,7 +416,7 @@ describe('a form that is sent for the other language', () => {
 
   it('is refused as an answer is: a 422 page for what is no form, 413 over 64 KiB, 410 and 404', async () => {
     const post = (body: string, type: string, path = campaign.path) =>
-      request(service.url)
+      request(survey.service.url)
         .post(path)
         .set('content-type', type)
         .serialize((text: string) => text)

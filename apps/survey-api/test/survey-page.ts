@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import request from 'supertest';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { TestService } from '@cxp/service-kit/testing';
 import type { SurveyQuestion } from '../src/campaigns/survey-question';
-import { campaignRecord } from './records';
-import { createLink, exportResponses, importRecords, listResponses, startSurvey } from './survey-service';
+import { startSurvey, Survey } from './survey-service';
 
 export const PAGE_SETTINGS = { SURVEY_PUBLIC_URL: 'https://s.example.com' };
 
@@ -123,41 +121,35 @@ export const PNG = Buffer.from(
 export type Form = Readonly<Record<string, string | readonly string[]>>;
 
 /** A campaign with its link, of an organization of its own. */
-export class LinkedCampaign {
-  constructor(
-    private readonly service: Pick<TestService, 'url'>,
-    readonly caller: Caller,
-    readonly campaignId: string,
-    readonly publicId: string,
-  ) {}
+export class LinkedCampaign extends Survey {
+  publicId = 'A'.repeat(22);
 
   static async create(
     service: TestService,
     questions: readonly SurveyQuestion[] = QUESTIONS,
     link: object = { name: 'Secret name' },
   ): Promise<LinkedCampaign> {
-    const caller = await service.caller();
-    const campaignId = randomUUID();
-    await importRecords(
-      service,
-      caller,
-      ['survey_campaign', campaignRecord({ id: campaignId, survey_questions: questions })],
+    const campaign = new LinkedCampaign();
+    campaign.service = service;
+    campaign.caller = await service.caller();
+    await campaign.change({ survey_questions: questions });
+    await campaign.import(
       ['metadata_field', { id: 1, name: 'Cửa hàng', variable: 'store' }],
       ['metadata_field', { id: 2, name: 'Nhãn', variable: 'labels' }],
     );
-    const { body } = await createLink(service, caller, campaignId, link).expect(200);
-    return new LinkedCampaign(service, caller, campaignId, (body as { public_id: string }).public_id);
+    const { body } = await campaign.createLink(link).expect(200);
+    campaign.publicId = (body as { public_id: string }).public_id;
+    return campaign;
   }
 
   /** Replaces the campaign's record. */
-  async change(parts: Parameters<typeof campaignRecord>[0]): Promise<void> {
-    const record = campaignRecord({ id: this.campaignId, survey_questions: QUESTIONS, ...parts });
-    await importRecords(this.service, this.caller, ['survey_campaign', record]);
+  change(parts: Parameters<Survey['importCampaign']>[0]): Promise<string> {
+    return this.importCampaign({ survey_questions: QUESTIONS, ...parts });
   }
 
   /** Replaces the settings of the organization. */
   async show(brand: object): Promise<void> {
-    await importRecords(this.service, this.caller, ['organization_settings', { brand }]);
+    await this.import(['organization_settings', { brand }]);
   }
 
   get path(): string {
@@ -193,23 +185,18 @@ export class LinkedCampaign {
 
   /** C2, over all days. */
   async responses(): Promise<Record<string, unknown>[]> {
-    const { body } = await listResponses(this.service, this.caller, { ...this.window, per_page: 100 }).expect(
-      200,
-    );
+    const { body } = await this.listResponses({ ...this.window, per_page: 100 }).expect(200);
     return (body as { items: Record<string, unknown>[] }).items;
   }
 
   /** C3, as JSON. */
-  async exported(): Promise<Record<string, unknown>[]> {
-    const { body } = await exportResponses(this.service, this.caller, this.window, 'application/json').expect(
-      200,
-    );
-    return (JSON.parse(String(body)) as { items: Record<string, unknown>[] }).items;
+  exported(): Promise<Record<string, unknown>[]> {
+    return this.exportedRows(this.window);
   }
 
   private get window() {
     const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
-    return { survey_campaign_id: this.campaignId, start_date: day(-8), end_date: day(3) };
+    return { start_date: day(-8), end_date: day(3) };
   }
 }
 

@@ -1,26 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import { withOrganizationLock } from '@cxp/records';
-import { eventually, type TestService } from '@cxp/service-kit/testing';
+import { eventually } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import type { SurveyQuestion } from '../src/campaigns/survey-question';
 import { newResponseId } from '../src/survey-pages/submission.service';
-import { responseRecord } from './records';
-import { ANSWERS, FORM, identifierIn, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
-import { importRecords, listCampaigns } from './survey-service';
+import { ANSWERS, FORM, identifierIn, LinkedCampaign, PAGE_SETTINGS, QUESTIONS } from './survey-page';
+import { useSurvey } from './survey-service';
 
-let service: TestService;
+const survey = useSurvey(PAGE_SETTINGS);
 let campaign: LinkedCampaign;
 let identifier: string;
 
-beforeAll(async () => {
-  service = await startSurveyWithPages();
-});
 beforeEach(async () => {
-  campaign = await LinkedCampaign.create(service);
+  campaign = await LinkedCampaign.create(survey.service);
   identifier = await campaign.newIdentifier();
 });
-afterAll(() => service.stop());
 
 /** The time in a UUIDv7. */
 const openedAt = (id: string) =>
@@ -62,7 +57,7 @@ describe('an answered form', () => {
   });
 
   it('carries the metadata of its link', async () => {
-    const linked = await LinkedCampaign.create(service, QUESTIONS, {
+    const linked = await LinkedCampaign.create(survey.service, QUESTIONS, {
       name: 'Store 1',
       metadata_mapping: [
         { metadata_id: 1, value: 'Hà Nội 01' },
@@ -76,19 +71,19 @@ describe('an answered form', () => {
   });
 
   it('does not carry what is erased from its link while it waits for its turn', async () => {
-    const linked = await LinkedCampaign.create(service, QUESTIONS, {
+    const linked = await LinkedCampaign.create(survey.service, QUESTIONS, {
       name: 'Store 1',
       metadata_mapping: [{ metadata_id: 1, value: 'hoa@example.com' }],
     });
     const id = await linked.newIdentifier();
     let submitted: Promise<unknown> | undefined;
     await withOrganizationLock(
-      service.dataSource,
+      survey.service.dataSource,
       'survey',
       linked.caller.organizationId,
       async (manager) => {
         submitted = linked.submitForm({ identifier: id, q5: 'x' }).expect(200).then();
-        await eventually(async () => (await statementsThatWait(service.dataSource)).length > 0);
+        await eventually(async () => (await statementsThatWait(survey.service.dataSource)).length > 0);
         await manager.query(
           `UPDATE survey.link SET metadata_mapping = '[{"metadata_id":1,"value":null}]', mapping_key = 'another'
          WHERE organization_id = $1`,
@@ -103,7 +98,7 @@ describe('an answered form', () => {
   it('moves the latest interaction of its campaign', async () => {
     await campaign.submitForm({ identifier, q5: 'x' }).expect(200);
     const [response] = await campaign.responses();
-    const { body } = await listCampaigns(service, campaign.caller).expect(200);
+    const { body } = await campaign.listCampaigns().expect(200);
     expect(body.items).toMatchObject([{ last_interacted_at: response!.answered_timestamp }]);
   });
 
@@ -118,7 +113,7 @@ describe('an answered form', () => {
     ];
     const answers = { '6': id, '2': [id], '3': { [id]: title }, '4': { [id]: 2, '1': 1 } };
     for (const lineBreak of ['\r\n', '\n', '\r']) {
-      const linked = await LinkedCampaign.create(service, questions);
+      const linked = await LinkedCampaign.create(survey.service, questions);
       const sent = `l${lineBreak}m`;
       const form = {
         q6: sent,
@@ -139,9 +134,9 @@ describe('an answered form', () => {
 describe('once', () => {
   it('nothing changes what is answered, and a repeat shows the thank-you page', async () => {
     await campaign.submitForm({ identifier, q5: 'first' }).expect(200);
-    const before = await everythingOf(campaign);
+    const before = await everything();
     expect((await campaign.submitForm({ identifier, q5: 'second' }).expect(200)).text).toContain(thanks);
-    expect(await everythingOf(campaign)).toEqual(before);
+    expect(await everything()).toEqual(before);
   });
 
   it.each<[what: string, form: Record<string, string>, questions: SurveyQuestion[]]>([
@@ -155,9 +150,9 @@ describe('once', () => {
   ])('a repeat %s shows the thank-you page, too', async (_, form, survey_questions) => {
     await campaign.submitForm({ identifier, q6: '61' }).expect(200);
     await campaign.change({ survey_questions });
-    const before = await everythingOf(campaign);
+    const before = await everything();
     expect((await campaign.submitForm({ identifier, ...form }).expect(200)).text).toContain(thanks);
-    expect(await everythingOf(campaign)).toEqual(before);
+    expect(await everything()).toEqual(before);
     const another = await campaign.newIdentifier();
     await campaign.submitForm({ identifier: another, ...form }).expect(422);
   });
@@ -271,7 +266,7 @@ describe('a form that is refused', () => {
     const { text } = await campaign.submitForm({ identifier, ...FORM }, '?lang=en').expect(410);
     expect(text).toContain('This survey is closed');
     expect(await campaign.responses()).toEqual([]);
-    await request(service.url)
+    await request(survey.service.url)
       .post('/s/AAAAAAAAAAAAAAAAAAAAAA/responses')
       .type('form')
       .send({ q1: '9' })
@@ -311,7 +306,7 @@ describe('the response id', () => {
   });
 
   it('of another organization is one of this organization, too', async () => {
-    const other = await LinkedCampaign.create(service);
+    const other = await LinkedCampaign.create(survey.service);
     await other.submitForm({ identifier, q5: 'theirs' }).expect(200);
     await campaign.submitForm({ identifier, q5: 'ours' }).expect(200);
     expect(await other.responses()).toMatchObject([{ identifier, answers: { '5': 'theirs' } }]);
@@ -323,8 +318,7 @@ it.each<[what: string, record: object, answers: object | null]>([
   ['answered', { answered_timestamp: NOW, answers: { '5': 'by the platform' } }, { '5': 'by the platform' }],
   ['not answered', { sent_timestamp: NOW, answers: null }, null],
 ])('a response that the platform has stored for this id, %s, is not changed', async (_, fields, answers) => {
-  const key = { identifier, survey_campaign_id: campaign.campaignId, sent_timestamp: null };
-  await importRecords(service, campaign.caller, ['survey_response', responseRecord({ ...key, ...fields })]);
+  await campaign.importResponses(campaign.response({ identifier, sent_timestamp: null, ...fields }));
   await campaign.submitForm({ identifier, q5: 'by the page' }).expect(200);
   expect(await campaign.responses()).toMatchObject([{ answers }]);
 });
@@ -332,7 +326,7 @@ it.each<[what: string, record: object, answers: object | null]>([
 it('submissions are counted by outcome', async () => {
   await campaign.submitForm({ identifier }).expect(422);
   await campaign.submitForm({ identifier, q5: 'x' }).expect(200);
-  const { text } = await request(service.url).get('/metrics').expect(200);
+  const { text } = await request(survey.service.url).get('/metrics').expect(200);
   for (const outcome of ['stored', 'invalid']) {
     expect(text).toMatch(
       new RegExp(`survey_page_submissions_total{outcome="${outcome}",service="survey-api"} \\d`),
@@ -342,7 +336,8 @@ it('submissions are counted by outcome', async () => {
 
 it('a response that was removed and is sent again is in the changes once', async () => {
   await campaign.submitForm({ identifier, q5: 'x' }).expect(200);
-  await removeResponse();
+  const removal = { type: 'survey_response', op: 'delete', data: { identifier } };
+  await campaign.sendRecords(removal).expect(200, { accepted: 1 });
   expect(await changes()).toEqual([]);
   await campaign.submitForm({ identifier, q5: 'again' }).expect(200);
   expect(await changes()).toMatchObject([{ op: 'upsert', row: { answers: { '5': 'again' } } }]);
@@ -350,7 +345,7 @@ it('a response that was removed and is sent again is in the changes once', async
 
 describe('while an intake of the organization goes on', () => {
   const duringIntake = (work: () => Promise<void>) =>
-    withOrganizationLock(service.dataSource, 'survey', campaign.caller.organizationId, work);
+    withOrganizationLock(survey.service.dataSource, 'survey', campaign.caller.organizationId, work);
 
   it('a submit that waits too long is a 503 page, nothing is stored, and it succeeds afterwards', async () => {
     await duringIntake(async () => {
@@ -363,7 +358,7 @@ describe('while an intake of the organization goes on', () => {
   });
 
   it('submits of other organizations are stored at once, however many wait', async () => {
-    const other = await LinkedCampaign.create(service);
+    const other = await LinkedCampaign.create(survey.service);
     const identifiers = await Promise.all(Array.from({ length: 10 }, () => other.newIdentifier()));
     await duringIntake(async () => {
       const held = Promise.all(
@@ -378,23 +373,12 @@ describe('while an intake of the organization goes on', () => {
   });
 });
 
-async function changes(target = campaign): Promise<unknown[]> {
-  const list = request(service.url).get('/external/survey-response-changes').set(target.caller.headers);
-  return ((await list.expect(200)).body as { items: unknown[] }).items;
-}
-
-async function removeResponse(): Promise<void> {
-  const removal = { type: 'survey_response', op: 'delete', data: { identifier: identifier } };
-  await request(service.url)
-    .post('/internal/records')
-    .set(campaign.caller.headers)
-    .set('content-type', 'application/x-ndjson')
-    .send(JSON.stringify(removal))
-    .expect(200, { accepted: 1 });
+async function changes(): Promise<unknown[]> {
+  return ((await campaign.changes().expect(200)).body as { items: unknown[] }).items;
 }
 
 /** All that readers see of a campaign's responses. */
-async function everythingOf(target: LinkedCampaign): Promise<unknown> {
-  const { body } = await listCampaigns(service, target.caller).expect(200);
-  return [body, await target.responses(), await target.exported(), await changes(target)];
+async function everything(): Promise<unknown> {
+  const { body } = await campaign.listCampaigns().expect(200);
+  return [body, await campaign.responses(), await campaign.exported(), await changes()];
 }
