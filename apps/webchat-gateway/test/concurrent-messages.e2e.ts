@@ -1,12 +1,5 @@
 import { ChatService } from '../src/conversations/chat.service';
-import { ChatClient } from './chat-client';
-import {
-  agentMessage,
-  connect,
-  openSession,
-  postToConversation,
-  type OpenedSession,
-} from './conversation-service';
+import { agentMessage, openSession, postToConversation, type OpenedSession } from './conversation-service';
 import { caller, service, useWebchat, whileLocked } from './webchat-service';
 
 const CONVERSATIONS = 40;
@@ -33,14 +26,18 @@ it('messages that were stored before are answered as they were, and are stored t
   const message = { clientId: null, senderType: 'agent', senderName: null } as const;
   const answers = await Promise.all(
     sessions.map(({ conversationId }, i) =>
-      chats.sendMessage(caller.organizationId, conversationId, { ...message, id: `m-${i}`, text: 'Again' }),
+      chats.sendMessage(caller.organizationId, conversationId, {
+        ...message,
+        id: `m-${i}`,
+        text: `Again ${i}`,
+      }),
     ),
   );
   expect(answers.map(({ event, text }) => [event, text])).toEqual(
-    sessions.map((_, i) => [1, i < 10 ? 'Hello' : 'Again']),
+    sessions.map((_, i) => [1, i < 10 ? 'Hello' : `Again ${i}`]),
   );
   const stored = await rows<{ transaction: string }>(
-    `SELECT xmin::text AS transaction FROM webchat.event WHERE organization_id = $1 AND payload ->> 'text' = 'Again'`,
+    `SELECT xmin::text AS transaction FROM webchat.event WHERE organization_id = $1 AND payload ->> 'text' LIKE 'Again %'`,
   );
   expect(stored).toHaveLength(CONVERSATIONS - 10);
   expect(new Set(stored.map(({ transaction }) => transaction)).size).toBe(1);
@@ -70,19 +67,4 @@ it('a conversation whose row is locked holds up no message of another one, and i
     expect(await rows(`SELECT FROM webchat.event WHERE organization_id = $1 AND id = 'locked'`)).toEqual([]);
   });
   expect((await waiting!).status).toBe(200);
-});
-
-it('customers who write at the same moment get their own acknowledgement, message and number', async () => {
-  const clients: ChatClient[] = await Promise.all(
-    sessions.slice(0, 20).map((session) => connect(service, session)),
-  );
-  clients.forEach((client, i) => client.sendMessage(`c-${i}`, `Text ${i}`));
-  for (const [i, client] of clients.entries()) {
-    expect(await client.next('message.accepted')).toMatchObject({ clientId: `c-${i}`, event: 1 });
-    expect(await client.next('message')).toMatchObject({
-      event: 1,
-      message: { clientId: `c-${i}`, text: `Text ${i}`, senderType: 'customer' },
-    });
-    await client.close();
-  }
 });

@@ -21,6 +21,8 @@ const postRead = (upTo: number) => post('read', { upTo }).expect(204);
 
 const ANN = { accountId: 7, email: 'ann@example.com', name: 'Ann' };
 const BOB = { accountId: 8, name: 'Bob' };
+const NOON = '2026-01-05T12:00:00.000Z';
+const LATER = '2026-01-05T13:00:00.000Z';
 
 const numbers = (client: ChatClient) => client.events.map(({ event }) => event);
 const ready = (client: ChatClient) => client.received('session.ready')[0]!;
@@ -48,27 +50,25 @@ describe('the events of a conversation share one sequence of numbers', () => {
     expect(numbers(client)).toEqual(upTo(5));
   });
 
-  it('however many write at once, on two processes', async () => {
-    const client = await open({ lastEvent: 0 });
-    await postMessage('m-0');
-    await Promise.all(
-      upTo(20).flatMap((i) => {
-        const at = i % 2 ? service : elsewhere;
-        return [
-          post('messages', agentMessage(`m-${i}`), at).expect(200),
-          post('messages', agentMessage(`m-${Math.ceil(i / 2)}`), at).expect(200),
-          post('activities', { id: `a-${i}`, action: i % 5 ? 'assign' : 'route_to_rating' }, at).expect(200),
-          post('read', { upTo: i }, at).expect(204),
-        ];
-      }),
-    );
-    await postMessage('m-last');
-    const { lastEvent } = ready(await open());
-    await client.untilEvent(lastEvent);
-    expect(numbers(client)).toEqual(upTo(lastEvent));
-    expect(client.received('message')).toHaveLength(22);
-    expect(client.received('activity')).toHaveLength(20);
-    expect(client.received('rating.requested')).toHaveLength(4);
+  // However many write at once: resumed-chats.e2e.ts.
+});
+
+it.each<['customer' | 'agent', (upTo: number, client: ChatClient) => unknown]>([
+  ['customer', (upTo, client) => client.send({ type: 'read', upTo })],
+  ['agent', postRead],
+])('the read mark of the %s moves forward, at most to the last event that is none', async (reader, read) => {
+  const [client, other] = [await open(), await open({}, elsewhere)];
+  for (const i of upTo(3)) await postMessage(`m-${i}`);
+  for (const upTo of [2, 1, 3, 99]) await read(upTo, client);
+  await other.untilEvent(5);
+  await client.roundTrip();
+  expect(other.received('read')).toEqual([
+    { event: 4, type: 'read', reader, upTo: 2 },
+    { event: 5, type: 'read', reader, upTo: 3 },
+  ]);
+  expect(ready(await open())).toMatchObject({
+    lastEvent: 5,
+    read: { customer: 0, agent: 0, [reader]: 3 },
   });
 });
 
@@ -91,67 +91,58 @@ describe('a socket that is opened with lastEvent', () => {
     await client.untilEvent(7);
     expect(numbers(client)).toEqual([...missed, 7]);
   });
-
-  it('receives what was live as it was live', async () => {
-    const witness = await open();
-    await oneOfEach(service, caller, session);
-    const client = await open({ lastEvent: 0 });
-    await Promise.all([witness.untilEvent(6), client.untilEvent(6)]);
-    expect(client.events).toEqual(witness.events);
-    expect(client.events.map(({ event, type }) => [event, type])).toEqual([
-      [1, 'message'],
-      [2, 'activity'],
-      [3, 'read'],
-      [4, 'activity'],
-      [5, 'rating.requested'],
-      [6, 'rating'],
-    ]);
-  });
 });
 
-describe('session.ready', () => {
-  it.each<[string, () => Promise<unknown>, 'open' | 'closed', { name: string | null } | null]>([
-    ['at the beginning', async () => undefined, 'open', null],
-    ['after assign', () => postActivity('a', 'assign', { agent: ANN }), 'open', { name: 'Ann' }],
-    [
-      'after an agent without a name',
-      () => postActivity('a', 'assign', { agent: { accountId: 1 } }),
-      'open',
-      { name: null },
-    ],
-    ['after end_conversation', () => postActivity('a', 'end_conversation', { agent: ANN }), 'closed', null],
-  ])('carries lastEvent, status and agent: %s', async (_, happen, status, agent) => {
-    await happen();
+// The causes of changes: src/conversations/chat-rules.spec.ts.
+describe('session.ready and the last event show the state of the conversation', () => {
+  let activities = 0;
+  const act =
+    (action: string, more: object = {}) =>
+    () =>
+      postActivity(`s-${activities++}`, action, more);
+  const assign = act('assign', { agent: ANN });
+  const end = act('end_conversation', { agent: BOB, occurredAt: NOON });
+  const customerWrites = async () => {
     const client = await open();
-    expect(ready(client)).toMatchObject({ status, agent });
-    const all = await open({ lastEvent: 0 });
-    await all.untilEvent(ready(client).lastEvent);
-    expect(all.events.at(-1) ?? { status, agent }).toMatchObject({ status, agent });
-  });
-
-  // The table of activities: src/conversations/chat-rules.spec.ts.
-  it('has no agent after the conversation is routed, and still has one after an action that means nothing here', async () => {
-    await postActivity('a-1', 'assign', { agent: ANN });
-    await postActivity('a-2', 'note_added', { agent: BOB });
-    expect(ready(await open()).agent).toEqual({ name: 'Ann' });
-    await postActivity('a-3', 'route_to_ai', { agent: BOB });
-    expect(ready(await open()).agent).toBeNull();
-  });
-
-  it('shows what came last, not what occurred last', async () => {
-    await postActivity('a-1', 'end_conversation', { occurredAt: '2026-01-05T12:00:00Z' });
-    await postActivity('a-2', 'assign', { agent: ANN, occurredAt: '2026-01-05T11:00:00Z' });
-    expect(ready(await open())).toMatchObject({ status: 'open', agent: { name: 'Ann' } });
-  });
-
-  it('and the message say that a closed conversation is open again when the customer writes, and not when an agent does', async () => {
-    const client = await open();
-    await postActivity('a-1', 'end_conversation');
-    await postMessage('m-1');
     client.sendMessage('c-1');
-    await client.untilEvent(3);
-    expect(client.events).toMatchObject([{ status: 'closed' }, { status: 'closed' }, { status: 'open' }]);
-    expect(ready(await open())).toMatchObject({ lastEvent: 3, status: 'open' });
+    await client.next('message.accepted');
+  };
+  const agentWrites = () => postMessage('m-1');
+
+  it.each<[string, (() => Promise<unknown>)[], 'open' | 'closed', { name: string | null } | null]>([
+    ['without events', [], 'open', null],
+    ['after assign', [assign], 'open', { name: 'Ann' }],
+    ['after an agent without a name', [act('assign', { agent: { accountId: 1 } })], 'open', { name: null }],
+    ['after a message to an agent', [assign, customerWrites], 'open', { name: 'Ann' }],
+    ['after what means nothing here', [assign, act('note_added', { agent: BOB })], 'open', { name: 'Ann' }],
+    ['after it is routed', [assign, act('route_to_ai', { agent: BOB })], 'open', null],
+    ['after a rating is asked for', [assign, act('route_to_rating', { agent: BOB })], 'open', null],
+    ['after its end', [assign, end], 'closed', null],
+    ['after two ends', [end, act('timed_out', { occurredAt: LATER })], 'closed', null],
+    ["after an agent's message to a closed one", [end, agentWrites], 'closed', null],
+    ['after a rating of a closed one is asked for', [end, act('route_to_rating')], 'closed', null],
+    ["after a customer's message to a closed one", [end, customerWrites], 'open', null],
+    ['after a closed one is routed', [end, act('route_to_ai')], 'open', null],
+    [
+      'after an assign that came later and occurred before',
+      [end, act('assign', { agent: ANN, occurredAt: '2026-01-05T11:00:00Z' })],
+      'open',
+      { name: 'Ann' },
+    ],
+  ])('%s', async (_, steps, status, agent) => {
+    for (const step of steps) await step();
+    const { lastEvent, ...state } = ready(await open());
+    expect(state).toMatchObject({ status, agent });
+    const all = await open({ lastEvent: 0 });
+    await all.untilEvent(lastEvent);
+    const changes = all.events.filter((event) => 'status' in event);
+    expect(changes.at(-1) ?? { status }).toMatchObject({ status });
+    expect(all.received('activity').at(-1)?.agent ?? null).toEqual(agent);
+    const [{ closed_at }] = await service.dataSource.query(
+      'SELECT closed_at FROM webchat.conversation WHERE id = $1',
+      [session.conversationId],
+    );
+    expect(closed_at).toEqual(status === 'closed' ? new Date(NOON) : null);
   });
 });
 

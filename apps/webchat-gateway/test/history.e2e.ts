@@ -35,10 +35,20 @@ describe('GET /external/conversations/{id}/events', () => {
     expect(body).toEqual({ items: [], hasMore: false, ...state });
   });
 
-  it('is all events, as the sockets had them, with the state of the conversation; the same for the platform', async () => {
+  it('is all events, as live and resumed sockets had them, with the state of the conversation; the same for the platform', async () => {
     const client = await open();
     await oneOfEach(service, caller, session);
-    await client.untilEvent(6);
+    const resumed = await open({ lastEvent: 0 });
+    await Promise.all([client.untilEvent(6), resumed.untilEvent(6)]);
+    expect(resumed.events).toEqual(client.events);
+    expect(client.events.map(({ type }) => type)).toEqual([
+      'message',
+      'activity',
+      'read',
+      'activity',
+      'rating.requested',
+      'rating',
+    ]);
     const { body, headers } = await history().expect(200);
     const state = { read: { customer: 0, agent: 1 }, lastEvent: 6, status: 'open', agent: null };
     expect(body).toEqual({ items: client.events, hasMore: false, ...state });

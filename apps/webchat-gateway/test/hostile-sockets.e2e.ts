@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import type { ServiceProcess } from '@cxp/testing/local-servers';
 import { connect, openSession, type OpenedSession } from './conversation-service';
-import { clientFrame, RawSocket, upgradeRequest } from './raw-socket';
+import { clientFrame, RawSocket } from './raw-socket';
 import { startProcess, startWebchat, webchatCaller } from './webchat-service';
 
 /** Brings the stores; the process under attack is a real one, which may end. */
@@ -32,37 +32,6 @@ afterEach(async () => {
 });
 
 const bearer = () => ({ authorization: `Bearer ${session.sessionToken}` });
-
-const NESTED = `{"type":"typing","active":true,"x":${'['.repeat(1_800)}${']'.repeat(1_800)}}`;
-
-it('a frame that is nested 1,800 deep is an invalid frame', async () => {
-  const client = await connect(service, session);
-  client.send(NESTED);
-  expect(await client.next('error')).toMatchObject({ code: 'invalid_frame' });
-  await client.close();
-});
-
-describe('a connection that is reset', () => {
-  it.each(['/', '/sessions', '/external/sessions', '/sessions/a/b'])(
-    'after an upgrade to a path without sockets ends nothing else: %s',
-    async (elsewhere) => {
-      for (let i = 0; i < 10; i++) {
-        const raw = await RawSocket.open(service.url);
-        raw.write(upgradeRequest(elsewhere));
-        raw.reset();
-      }
-    },
-  );
-
-  it('after an upgrade, or while it is answered, ends nothing else', async () => {
-    for (let i = 0; i < 20; i++) {
-      const raw = await RawSocket.open(service.url);
-      raw.write(upgradeRequest(path, i < 10 ? {} : bearer()));
-      if (i % 2) await raw.until((text) => text.includes('\r\n\r\n'));
-      raw.reset();
-    }
-  });
-});
 
 it('a client that ignores the close frame is disconnected before the test gives up', async () => {
   const raw = await RawSocket.upgrade(service.url, path, bearer());
