@@ -1,4 +1,4 @@
-import { Webhook } from 'standardwebhooks';
+import { createHmac } from 'node:crypto';
 import { type HintHeaders, InvalidHintError, verifyHint } from '../src';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
@@ -11,10 +11,15 @@ const HINT = {
 const BODY = JSON.stringify(HINT);
 
 function headersOf(body: string, secrets: readonly string[], at = new Date()): Record<string, string> {
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`msg_1.${timestamp}.${body}`).digest('base64')}`;
+  });
   return {
     'webhook-id': 'msg_1',
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign('msg_1', at, body)).join(' '),
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
   };
 }
 
@@ -44,6 +49,17 @@ describe('verifyHint', () => {
   it('reads a body of bytes, and a secret as it is in a file', async () => {
     expect(await verifyHint(signed, new TextEncoder().encode(BODY), `${SECRET}\n`)).toEqual(HINT);
     expect(await verifyHint(signed, Buffer.from(BODY), SECRET.slice('whsec_'.length))).toEqual(HINT);
+  });
+
+  it('reads the example of Standard Webhooks', async () => {
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(1_614_265_330_000);
+    const headers = {
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    };
+    const hint = verifyHint(headers, '{"test": 2432232314}', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+    await expect(hint.finally(() => clock.mockRestore())).resolves.toEqual({ test: 2432232314 });
   });
 
   const UNSIGNED = 'the body, as it was passed, is not signed with the secret';

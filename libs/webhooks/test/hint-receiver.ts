@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -28,6 +29,24 @@ export interface HintReceiver {
 }
 
 export const accept: Answer = (_hint, response) => void response.writeHead(204).end();
+
+export const endless: Answer = (_hint, response) => {
+  response.writeHead(200);
+  const timer = setInterval(() => response.write('x'.repeat(1_024)), 5);
+  response.on('close', () => clearInterval(timer));
+};
+
+/** Just now, by Standard Webhooks. */
+export function expectSignedWith(secrets: readonly string[], { headers, body }: ReceivedHint): void {
+  const timestamp = Number(headers['webhook-timestamp']);
+  expect(Math.abs(Date.now() / 1_000 - timestamp)).toBeLessThan(300);
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+    const signed = `${String(headers['webhook-id'])}.${timestamp}.${body}`;
+    return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+  });
+  expect(String(headers['webhook-signature']).split(' ').sort()).toEqual(signatures.sort());
+}
 
 export async function startReceiver(answer: Answer = accept): Promise<HintReceiver> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {

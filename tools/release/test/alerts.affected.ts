@@ -1,22 +1,17 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { parse } from 'yaml';
 import type { TestService } from '@cxp/service-kit/testing';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { SERVICES } from '@cxp/system-tests/service-under-test';
 import { needs } from '@cxp/testing';
+import { alertRules, expressions } from './monitoring';
 
 const { describe, it } = needs('promtool');
 
-interface Alerts {
-  readonly groups: readonly { readonly rules: readonly { readonly alert: string }[] }[];
-}
-
-const read = (file: string) => parse(readFileSync(join(workspaceRoot, 'docker', file), 'utf8')) as unknown;
-const alerts = read('monitoring/alerts.yaml') as Alerts;
 const cases = join(workspaceRoot, 'tools/release/test/alerts.test.yaml');
 
 describe('docker/monitoring/alerts.yaml', () => {
@@ -25,9 +20,22 @@ describe('docker/monitoring/alerts.yaml', () => {
     expect(stdout).toContain('SUCCESS');
   });
 
-  it.each(alerts.groups.flatMap(({ rules }) => rules.map(({ alert }) => alert)))('%s has a case', (alert) => {
+  it.each(alertRules.map(({ alert }) => alert))('%s has a case', (alert) => {
     expect(readFileSync(cases, 'utf8')).toContain(`alertname: ${alert}`);
   });
+});
+
+it('the expressions of the dashboard, the alerts and the autoscaler are PromQL', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'cxp-promql-'));
+  const file = join(directory, 'rules.json');
+  const rules = expressions.map(({ name, expr }) => ({ alert: name, expr }));
+  writeFileSync(file, JSON.stringify({ groups: [{ name: 'all', rules }] }));
+  try {
+    const { stdout } = await promisify(execFile)('promtool', ['check', 'rules', '--lint=none', file]);
+    expect(stdout).toContain(`SUCCESS: ${rules.length} rules found`);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 });
 
 describe('GET /metrics', () => {

@@ -7,8 +7,6 @@ import type { Manifest } from './area-manifests';
 const PACKAGES: Readonly<Record<string, string>> = {
   'gateway.envoyproxy.io': '@kubernetes-models/envoy-gateway',
   'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
-  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
-  'traefik.io': '@kubernetes-models/traefik',
 };
 
 const requireFromHere = createRequire(__filename);

@@ -2,7 +2,6 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IContainer } from 'kubernetes-models/v1/Container';
-import { parse } from 'yaml';
 import { newSecrets } from '@cxp/cxp/secrets.command';
 import { snippetsOf } from '@cxp/local-stack/snippets';
 import { describedServices as services } from '@cxp/system-tests/definitions';
@@ -12,7 +11,7 @@ import { workspaceRoot } from '@cxp/testing/local-servers';
 import { needs } from '@cxp/testing';
 import { AreaManifests, kubectl, renderManifests, type Manifest } from './area-manifests';
 import { manifestProblems } from './kubernetes-schema';
-import { readExpression } from './promql';
+import { autoscalerQueries, namesIn } from './monitoring';
 
 const { describe: withKubectl, it: itRenders } = needs('kubectl', kubectl);
 
@@ -45,7 +44,9 @@ const RESERVED_CONNECTIONS = 19;
 /** Longer than any request may take, so that none under way is cut off. */
 const LONGEST_REQUEST_SECONDS = 30;
 
-const problemsOf = (manifests: readonly Manifest[]) => manifests.flatMap(manifestProblems);
+/** A Middleware of Traefik is compared whole. */
+const problemsOf = (manifests: readonly Manifest[]) =>
+  manifests.filter(({ kind }) => kind !== 'Middleware').flatMap(manifestProblems);
 
 withKubectl.each(areas)('docker/kubernetes/$area', ({ area, app, ownPaths }) => {
   let manifests: AreaManifests;
@@ -244,6 +245,21 @@ withKubectl('docker/kubernetes/example', () => {
     },
   );
 
+  // https://doc.traefik.io/traefik/reference/routing-configuration/http/middlewares/overview/
+  it('has whole bodies and bounds the requests of an address with traefik', async () => {
+    const middleware = (name: string, spec: object) => ({
+      apiVersion: 'traefik.io/v1alpha1',
+      kind: 'Middleware',
+      metadata: expect.objectContaining({ name, namespace: 'cxp' }),
+      spec,
+    });
+    const { all } = await renderBehind('traefik');
+    expect(all.filter(({ kind }) => kind === 'Middleware')).toEqual([
+      middleware('at-once', { inFlightReq: { amount: 1000, sourceCriterion: { ipStrategy: { depth: 0 } } } }),
+      middleware('whole-bodies', { buffering: { maxRequestBodyBytes: 16_777_216 } }),
+    ]);
+  });
+
   it('can do without the Gateway API: ingresses lead to the same paths, without an annotation', async () => {
     const behind = await renderBehind('ingress');
     expect(behind.list('HTTPRoute')).toEqual([]);
@@ -310,8 +326,6 @@ withKubectl('docker/kubernetes/example', () => {
   });
 
   it('scales webchat by sockets with the patch of docker/README.md, as prometheus-adapter provides them', async () => {
-    const adapter = readFileSync(join(workspaceRoot, 'docker/monitoring/prometheus-adapter.yaml'), 'utf8');
-    const { rules } = parse(adapter) as { rules: { custom: { seriesQuery: string }[] } };
     const patch = snippetsOf('docker/README.md').find(({ text }) => text.includes('webchat_sockets'))!.text;
     const changed = await renderChanged((text) => text + patch);
     const autoscaler = changed
@@ -320,7 +334,7 @@ withKubectl('docker/kubernetes/example', () => {
 
     expect(manifestProblems(autoscaler)).toEqual([]);
     expect(autoscaler.spec.metrics!.map(({ resource, pods }) => resource?.name ?? pods!.metric.name)).toEqual(
-      ['cpu', ...rules.custom.flatMap(({ seriesQuery }) => readExpression(seriesQuery).metrics)],
+      ['cpu', ...autoscalerQueries.map((query) => namesIn(query)[0])],
     );
   });
 });
@@ -364,30 +378,30 @@ itRenders('notices a field that Kubernetes does not have, and a missing one', as
   ]);
 });
 
-interface PodMonitor extends Manifest {
-  readonly spec: {
-    readonly jobLabel: string;
-    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
-    readonly podMetricsEndpoints: readonly { readonly port: string; readonly relabelings: unknown }[];
-  };
-}
-
+// https://prometheus-operator.dev/docs/api-reference/api/
 itRenders('ships monitors and rules of the Prometheus Operator that find the pods of all areas', async () => {
-  const [monitor, rule, ...others] = await renderManifests('monitoring');
-  expect([monitor!.kind, rule!.kind, others]).toEqual(['PodMonitor', 'PrometheusRule', []]);
-  expect(problemsOf([monitor!, rule!])).toEqual([]);
-
-  const { jobLabel, selector, podMetricsEndpoints } = (monitor as PodMonitor).spec;
+  const operated = (kind: string, spec: object) => ({
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind,
+    metadata: expect.objectContaining({ name: 'cxp' }),
+    spec,
+  });
+  const jobLabel = 'app.kubernetes.io/part-of';
+  const matchLabels = { [jobLabel]: 'cxp', 'app.kubernetes.io/component': 'api' };
+  const port = 'http';
   // Pods that wait for their migration.
-  expect(podMetricsEndpoints[0]!.relabelings).toEqual([
-    { sourceLabels: ['__meta_kubernetes_pod_phase'], regex: 'Pending', action: 'drop' },
+  const relabelings = [{ sourceLabels: ['__meta_kubernetes_pod_phase'], regex: 'Pending', action: 'drop' }];
+  const podMetricsEndpoints = [{ port, path: '/metrics', interval: '15s', relabelings }];
+  expect(await renderManifests('monitoring')).toEqual([
+    operated('PodMonitor', { jobLabel, selector: { matchLabels }, podMetricsEndpoints }),
+    // Its groups are those of the alerts, which promtool checks.
+    operated('PrometheusRule', { groups: expect.any(Array) }),
   ]);
   for (const { area } of areas) {
     const manifests = await AreaManifests.render(area);
     const { labels } = manifests.get('Deployment').spec!.template.metadata!;
-    expect(labels).toMatchObject(selector.matchLabels);
-    // The job of the alert ServiceDown.
-    expect(labels![jobLabel]).toBe('cxp');
-    expect(manifests.serviceContainer.ports!.map(({ name }) => name)).toContain(podMetricsEndpoints[0]!.port);
+    // The job of the alert ServiceDown is `cxp`, by the label of `jobLabel`.
+    expect(labels).toMatchObject(matchLabels);
+    expect(manifests.serviceContainer.ports!.map(({ name }) => name)).toContain(port);
   }
 });

@@ -1,38 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Registry, type Metric } from 'prom-client';
-import { parse } from 'yaml';
 import type { TestService } from '@cxp/service-kit/testing';
-import { workspaceRoot } from '@cxp/testing/local-servers';
 import { SERVICES, webchat } from '@cxp/system-tests/service-under-test';
-import { readExpression } from './promql';
-
-interface Dashboard {
-  readonly panels: readonly {
-    readonly title: string;
-    readonly targets?: readonly { readonly expr: string }[];
-  }[];
-}
-interface Alerts {
-  readonly groups: readonly {
-    readonly rules: readonly { readonly alert: string; readonly expr: string }[];
-  }[];
-}
-interface Adapter {
-  readonly rules: { readonly custom: readonly { readonly seriesQuery: string }[] };
-}
-
-const directory = join(workspaceRoot, 'docker/monitoring');
-const dashboard = JSON.parse(readFileSync(join(directory, 'dashboard.json'), 'utf8')) as Dashboard;
-const alerts = parse(readFileSync(join(directory, 'alerts.yaml'), 'utf8')) as Alerts;
-const adapter = parse(readFileSync(join(directory, 'prometheus-adapter.yaml'), 'utf8')) as Adapter;
-const expressions = [
-  ...dashboard.panels.flatMap(({ title, targets = [] }) =>
-    targets.map(({ expr }) => ({ name: `panel ${title}`, expr })),
-  ),
-  ...alerts.groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => ({ name: `alert ${alert}`, expr }))),
-  ...adapter.rules.custom.map(({ seriesQuery }) => ({ name: 'the autoscaler', expr: seriesQuery })),
-];
+import { expressions, namesIn } from './monitoring';
 
 /** What Prometheus itself adds, its discovery of pods, and kube-state-metrics. */
 const OF_PROMETHEUS = {
@@ -64,12 +33,13 @@ describe('docker/monitoring', () => {
   afterAll(() => Promise.all(services.map((service) => service.stop())));
 
   it.each(expressions)('$name asks for metrics and labels that the services export', ({ expr }) => {
-    const { metrics, labels } = readExpression(expr);
+    const names = namesIn(expr);
+    const metrics = names.filter((name) => exported.has(name));
+    const labels = metrics.flatMap((metric) => [...exported.get(metric)!]);
 
     expect(metrics).not.toEqual([]);
-    expect(metrics.filter((metric) => !exported.has(metric))).toEqual([]);
-    const known = metrics.flatMap((metric) => [...exported.get(metric)!]);
-    expect(labels.filter((label) => ![...known, ...OF_PROMETHEUS.labels].includes(label))).toEqual([]);
+    const known = [...metrics, ...labels, ...OF_PROMETHEUS.labels];
+    expect(names.filter((name) => !known.includes(name))).toEqual([]);
   });
 
   it('distinguishes the services by a label of all their series', async () => {
