@@ -59,7 +59,7 @@ describe('beside the services', () => {
   });
 });
 
-// What it holds, and that pip installs it: tools/release/test/packages.affected.ts.
+// What it holds, its names, and that pip installs it: tools/release/test/packages.affected.ts.
 describe('what the build makes', () => {
   const build = async (name: string) => {
     const output = join(directory, name);
@@ -67,19 +67,13 @@ describe('what the build makes', () => {
     await run(join(PROJECT, 'build.sh'), [output], { env });
     return readdirSync(output)
       .sort()
-      .map((file) => ({ file, path: join(output, file), content: readFileSync(join(output, file)) }));
+      .map((file) => readFileSync(join(output, file)));
   };
 
   itWithPython('is a wheel and an sdist, the same from the same sources', async () => {
     const [first, second] = [await build('first'), await build('second')];
-    expect(first.map(({ content }) => content)).toEqual(second.map(({ content }) => content));
-    const { version } = JSON.parse(readFileSync(join(workspaceRoot, 'package.json'), 'utf8')) as {
-      version: string;
-    };
-    expect(first.map(({ file }) => file)).toEqual([
-      `cxp_client-${version}-py3-none-any.whl`,
-      `cxp_client-${version}.tar.gz`,
-    ]);
+    expect(first).toEqual(second);
+    expect(first).toHaveLength(2);
     const { stdout } = await run('git', ['status', '--short', '--ignored', PROJECT], { cwd: workspaceRoot });
     expect(stdout).not.toMatch(/egg-info|build\//);
   });

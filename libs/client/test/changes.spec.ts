@@ -159,7 +159,8 @@ describe('changes', () => {
 
   it('bring what is known by a resync, with the cursor before it, and then start over', async () => {
     const cxp = await client([lines([line(4), RESYNC, line(6), end(6)]), lines([line(4), line(6), end(6)])]);
-    expect(await batches(cxp, { cursor: 'c-3', batchSize: 9 })).toEqual([
+    const onExpired = async () => 'of-digests';
+    expect(await batches(cxp, { cursor: 'c-3', batchSize: 9, onExpired })).toEqual([
       [[4, 6], 'c-3', 6, null, false],
       [[4, 6], 'c-6', 6, 'human_schedule', true],
     ]);

@@ -5,6 +5,7 @@ import {
   type CxpClient,
   type FollowOptions,
   InvalidRequestError,
+  type LineOptions,
 } from '@cxp/client';
 
 /** An item of either feed. */
@@ -44,10 +45,7 @@ export interface FollowedArea {
   /** The one column beside the key that the digest covers. */
   readonly extraColumn: CopyColumn;
   readonly follow: (client: CxpClient, options: FollowOptions) => AsyncGenerator<ChangeBatch<FollowedChange>>;
-  readonly lines: (
-    client: CxpClient,
-    options: { cursor?: string; once?: boolean; signal?: AbortSignal },
-  ) => AsyncGenerator<ChangeLine<FollowedChange>>;
+  readonly lines: (client: CxpClient, options: LineOptions) => AsyncGenerator<ChangeLine<FollowedChange>>;
   readonly digests: (client: CxpClient) => Promise<ServedDigests>;
   /**
    * Called when a reading begins: returns the last number, and a text that changes with anything that figures depend on and

@@ -1,10 +1,11 @@
-import { hexDigest, rowDigest } from '@cxp/change-feed/row-digest';
+import { hexDigest } from '@cxp/change-feed/row-digest';
 import { ROW_FIELDS } from '@cxp/contact-center-export/derivation/conversation-session-row';
-import type { FollowedChange } from '../src/followed-area';
+import { type CopiedRow, followedAreas, type FollowedChange } from '../src/followed-area';
 
 export type Row = Record<string, unknown>;
 type Random = (below: number) => number;
 
+const [contactCenter] = followedAreas;
 const START = Date.UTC(2026, 2, 1);
 
 export const isoTime = (seconds: number) => new Date(START + seconds * 1_000).toISOString();
@@ -75,13 +76,7 @@ export function keyOf({ conversationId, sessionIndex, ticketId }: Row): Followed
 
 export function upsert(change: number, row: Row, updatedAt: string): FollowedChange {
   const key = keyOf(row);
-  const {
-    waitTimeBusinessHoursSeconds: _wait,
-    firstResponseTimeBusinessHoursSeconds: _firstResponse,
-    resolutionTimeBusinessHoursSeconds: _resolution,
-    ...covered
-  } = row;
-  const digest = hexDigest(rowDigest({ key, conversationUpdatedAt: updatedAt, row: covered }));
+  const digest = hexDigest(contactCenter!.digestOf({ key, extra: updatedAt, row: row as CopiedRow['row'] }));
   return { op: 'upsert', change, key, conversationUpdatedAt: updatedAt, digest, row } as FollowedChange;
 }
 

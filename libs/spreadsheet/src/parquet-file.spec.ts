@@ -78,18 +78,10 @@ describe('parquetFile, read by DuckDB,', () => {
   });
 
   it('begins another row group when one has its bytes, and keeps no more than that', async () => {
-    const one = (n: number): Row =>
-      Object.fromEntries(
-        COLUMNS.map(({ name, type }) => {
-          const values: Record<ParquetType, unknown> = {
-            int64: n,
-            json: { n },
-            text: `text ${n}`,
-            time: new Date(n),
-          };
-          return [name, values[type]];
-        }),
-      );
+    const one = (n: number): Row => {
+      const values = { int64: n, json: { n }, text: `text ${n}`, time: new Date(n) };
+      return Object.fromEntries(COLUMNS.map(({ name, type }) => [name, values[type]]));
+    };
     const rows = Array.from({ length: 25 }, (_, n) => one(n));
     const file = await fileOf(rows, () => 1_024 * 1_024);
     const { rows: read, rowGroups } = await readParquet(file);
@@ -101,12 +93,8 @@ describe('parquetFile, read by DuckDB,', () => {
       for (;;) yield [one((taken += 1))];
     }
     const unending = parquetFile(endless(), { columns: COLUMNS, bytesOf: () => 1_024 * 1_024, metadata: {} });
-    const turns: number[] = [];
-    for (let pieces = 0; pieces < 5; pieces += 1) {
-      await unending.next();
-      turns.push(taken);
-    }
+    for (let pieces = 0; pieces < 5; pieces += 1) await unending.next();
     await unending.return(undefined);
-    expect(Math.max(...turns)).toBeLessThan(100_000);
+    expect(taken).toBeLessThan(10_000);
   });
 });

@@ -26,14 +26,9 @@ afterEach(() => rmSync(directory, { recursive: true }));
 function run(files: Record<string, string>, environment: NodeJS.ProcessEnv, suite = 'test') {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, 'test', name), text);
   const { CI: _, ...env } = process.env;
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [RUN_TESTS, suite, `--rootDir=${directory}`],
-    {
-      env: { ...env, ...environment },
-      encoding: 'utf8',
-    },
-  );
+  const args = [RUN_TESTS, suite, `--rootDir=${directory}`];
+  const options = { env: { ...env, ...environment }, encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, options);
   return { status, lines: stdout.trim().split('\n'), stderr };
 }
 

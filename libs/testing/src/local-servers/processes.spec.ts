@@ -1,16 +1,10 @@
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { Client } from 'pg';
-import {
-  type GuardedProcess,
-  startGuarded,
-  startService,
-  typescriptRegister,
-  waitUntilReady,
-} from './processes';
+import { query } from '../../test/query';
+import { eventually } from '../eventually';
+import { startGuarded, startService, typescriptRegister, waitUntilReady } from './processes';
 
 it('ends what the process started, removes its directory, and kills what ignores the signal', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'cxp-guard-'));
@@ -37,16 +31,21 @@ it.each(['SIGKILL', 'SIGTERM'] as const)(
     const parent = startGuarded({
       command: [process.execPath, '-r', typescriptRegister, join(__dirname, '../../test/databases.ts')],
     });
-    const { postgres, redis } = await firstJsonLine(parent);
-    const [postgresServer, redisServer] = [await describePostgres(postgres), await describeRedis(redis)];
-    expect(existsSync(postgresServer.directory) && existsSync(redisServer.directory)).toBe(true);
+    await waitUntilReady(parent, () => parent.output().includes('}\n'));
+    const urls = JSON.parse(parent.output()) as { postgres: string; redis: string };
+    const redis = new Redis(urls.redis, { retryStrategy: null }).on('error', () => undefined);
+    const [, redisDirectory] = (await redis.config('GET', 'dir')) as [string, string];
+    const setting = `SELECT current_setting('data_directory') AS directory`;
+    const [{ directory }] = (await query(urls.postgres, setting)) as [{ directory: string }];
+    const directories = [directory, redisDirectory];
+    expect(directories.map(existsSync)).toEqual([true, true]);
 
     parent.signal(signal);
     await parent.exited;
-    for (const { pid, directory } of [postgresServer, redisServer]) {
-      await ended(pid);
-      while (existsSync(directory)) await sleep(20);
-    }
+    // The guard removes a directory when its server has ended.
+    await eventually(() => !directories.some(existsSync));
+    await expect(query(urls.postgres, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
+    await eventually(() => redis.status === 'end');
   },
 );
 
@@ -57,40 +56,3 @@ it.each([
   const entry = join('libs/testing/test', file);
   await expect(startService({ entry, portVariable: 'GREETING_PORT' })).rejects.toThrow(problem);
 });
-
-async function firstJsonLine(started: GuardedProcess): Promise<{ postgres: string; redis: string }> {
-  await waitUntilReady(started, () => started.output().includes('}\n'));
-  return JSON.parse(started.output());
-}
-
-async function describePostgres(url: string) {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  const { rows } = await client.query<{ directory: string; pid: string }>(
-    `SELECT current_setting('data_directory') AS directory,
-            split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid`,
-  );
-  await client.end();
-  return { directory: rows[0]!.directory, pid: Number(rows[0]!.pid) };
-}
-
-async function describeRedis(url: string) {
-  const redis = new Redis(url);
-  const [, directory] = (await redis.config('GET', 'dir')) as [string, string];
-  const pid = Number(/process_id:(\d+)/.exec(await redis.info('server'))![1]);
-  redis.disconnect();
-  return { directory, pid };
-}
-
-/** Returns when the process is gone; the test's time limit is the limit. */
-async function ended(pid: number): Promise<void> {
-  for (;;) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return;
-    }
-    await sleep(20);
-  }
-}

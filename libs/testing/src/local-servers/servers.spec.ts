@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { query } from '../../test/query';
 import { startPostgres, startRedis } from './servers';
@@ -11,41 +9,27 @@ let directory: string;
 beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'cxp-local-servers-'))));
 afterEach(() => rmSync(directory, { recursive: true }));
 
-describe('startPostgres', () => {
-  it('keeps data in its directory, safely, from one start to the next', async () => {
-    const options = { directory: join(directory, 'postgres') };
-    const first = await startPostgres(options);
-    await query(first.url, 'CREATE TABLE apple AS SELECT 1 AS id');
-    await first.stop();
+it('PostgreSQL keeps data in its directory, safely, from one start to the next, and says why it does not start', async () => {
+  const options = { directory: join(directory, 'postgres') };
+  const first = await startPostgres(options);
+  await query(first.url, 'CREATE TABLE apple AS SELECT 1 AS id');
+  const port = Number(new URL(first.url).port);
+  await expect(startPostgres({ port })).rejects.toThrow('Address already in use');
+  await first.stop();
 
-    const second = await startPostgres(options);
-    expect(await query(second.url, 'SELECT id FROM apple')).toEqual([{ id: 1 }]);
-    expect(await query(second.url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
-    await second.stop();
-  });
-
-  it('says why it does not start', async () => {
-    const listener = createServer().listen(0, '127.0.0.1');
-    await once(listener, 'listening');
-    const { port } = listener.address() as AddressInfo;
-    await expect(startPostgres({ port })).rejects.toThrow('Address already in use');
-    listener.close();
-  });
+  const second = await startPostgres(options);
+  expect(await query(second.url, 'SELECT id FROM apple')).toEqual([{ id: 1 }]);
+  expect(await query(second.url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
+  await second.stop();
 });
 
-describe('startRedis', () => {
-  it('keeps data in its directory from one start to the next', async () => {
-    const options = { directory: join(directory, 'redis') };
-    const first = await startRedis(options);
-    const writer = new Redis(first.url);
-    await writer.set('apple', 1);
-    writer.disconnect();
-    await first.stop();
-
-    const second = await startRedis(options);
-    const reader = new Redis(second.url);
-    expect(await reader.get('apple')).toBe('1');
-    reader.disconnect();
-    await second.stop();
-  });
+it('Redis keeps data in its directory from one start to the next', async () => {
+  const options = { directory: join(directory, 'redis') };
+  for (const found of [null, '1']) {
+    const { url, stop } = await startRedis(options);
+    const client = new Redis(url);
+    expect(await client.getset('apple', 1)).toBe(found);
+    client.disconnect();
+    await stop();
+  }
 });
