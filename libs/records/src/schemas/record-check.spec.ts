@@ -95,35 +95,23 @@ describe('a human schedule', () => {
       intervals: Array.from({ length: intervals }, () => hours),
     }));
 
-  it.each([
-    ['200 weekly intervals', { weekly: weekly(200) }],
-    ['1,000 exceptions', { weekly: [], exceptions: exceptions(1_000, 1) }],
-    ['20 intervals in an exception', { weekly: [], exceptions: exceptions(1, 20) }],
-  ])('may have %s', (_, data) => {
-    expect(records.check({ type: 'human_schedule', data })).toHaveProperty('record');
-  });
-
-  it.each([
-    ['201 weekly intervals', { weekly: weekly(201) }, ['weekly'], 200],
-    ['1,001 exceptions', { weekly: [], exceptions: exceptions(1_001, 1) }, ['exceptions'], 1_000],
+  it.each<[number, string, (count: number) => object, readonly (string | number)[]]>([
+    [200, 'weekly intervals', (count) => ({ weekly: weekly(count) }), ['weekly']],
+    [1_000, 'exceptions', (count) => ({ weekly: [], exceptions: exceptions(count, 1) }), ['exceptions']],
     [
-      '21 intervals in an exception',
-      { weekly: [], exceptions: exceptions(1, 21) },
-      ['exceptions', 0, 'intervals'],
       20,
+      'intervals in an exception',
+      (count) => ({ weekly: [], exceptions: exceptions(1, count) }),
+      ['exceptions', 0, 'intervals'],
     ],
-  ])('is refused with %s', (_, data, path, limit) => {
+  ])('may have %i %s, and no more', (limit, _, dataOf, path) => {
+    const check = (count: number) => records.check({ type: 'human_schedule', data: dataOf(count) });
+    expect(check(limit)).toHaveProperty('record');
     const msg = `Input must have at most ${limit} items`;
-    expect(records.check({ type: 'human_schedule', data })).toEqual({
-      problems: [{ loc: ['data', ...path], msg, type: 'too_large' }],
-    });
+    expect(check(limit + 1)).toEqual({ problems: [{ loc: ['data', ...path], msg, type: 'too_large' }] });
   });
-});
 
-describe('exceptions of one date', () => {
-  const records = new RecordCheck(contactCenterRecordTypes);
-
-  it('are refused at each later one, whatever their intervals', () => {
+  it('is refused with exceptions of one date at each later one, whatever their intervals', () => {
     const dates = ['2026-01-05', '2026-01-06', '2026-01-05', '2026-01-05'];
     const exceptions = dates.map((date) => ({ date, intervals: [] }));
     const data = { weekly: [], exceptions };
