@@ -193,16 +193,6 @@ describe('what was erased', () => {
     );
   });
 
-  it('stays erased after the platform has removed a conversation as erased', async () => {
-    await area.store(conversation('c-1', 1));
-    await area.store([removal('conversation', 'c-1', { reason: 'erased' })]);
-    await area.store(conversation('c-1', 1).map((each) => newer(each)));
-    await area.store([newer(record.ticket({ id: 1, conversationId: 'c-2', subject: MARKER }))]);
-    expect(await rows()).toEqual([]);
-    expect(await tablesWith(MARKER)).toEqual([]);
-    expect((await area.changes()).items).toEqual([]);
-  });
-
   it.each([
     ['has arrived again', 0],
     ['has not arrived again', 1],

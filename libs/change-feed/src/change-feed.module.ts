@@ -5,7 +5,7 @@ import { Health } from '@cxp/service-kit';
 import { WORK_DATA_SOURCE } from '@cxp/storage';
 import { ChangeAnswers } from './change-answers';
 import { ChangeFeed, FEED, type FeedDefinition } from './change-feed';
-import { ChangeFeedMaintenance, type MaintenanceOptions } from './change-feed.maintenance';
+import { ChangeFeedMaintenance } from './change-feed.maintenance';
 import { ChangeWatch } from './change-watch';
 import { FEED_SCHEMA, FeedEpoch } from './change-cursor';
 
@@ -13,10 +13,7 @@ export interface ChangeFeedModuleOptions {
   readonly feed: FeedDefinition;
   readonly removalsKeptDays: number;
   /** The area's part of the job that runs every minute. */
-  readonly maintain?: (
-    dataSource: DataSource,
-    ...parameters: Parameters<NonNullable<MaintenanceOptions['maintain']>>
-  ) => Promise<void>;
+  readonly maintain?: (dataSource: DataSource, prunedBefore: Date) => Promise<void>;
 }
 
 @Module({})

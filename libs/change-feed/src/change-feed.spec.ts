@@ -39,28 +39,6 @@ function apply(copy: Map<string, string>, item: Change<Fruit>): void {
 const problem = (code: string) => expect.objectContaining({ problem: expect.objectContaining({ code }) });
 
 describe('a reading', () => {
-  it('begins with all rows, goes on with changes, and reports removals', async () => {
-    await fruits.store(organizationId, { apple: 'red', pear: 'green' });
-    const first = await page();
-    expect(first).toMatchObject({
-      items: [
-        { op: 'upsert', change: 1, row: { name: 'apple', colour: 'red' } },
-        { op: 'upsert', change: 2, row: { name: 'pear', colour: 'green' } },
-      ],
-      hasMore: false,
-    });
-    await fruits.store(organizationId, { apple: null, pear: 'yellow' });
-    const second = await page(first.nextCursor);
-    expect(second).toMatchObject({
-      items: [
-        { op: 'delete', change: 3, key: '{"name":"apple"}' },
-        { op: 'upsert', change: 4, row: { name: 'pear', colour: 'yellow' } },
-      ],
-      hasMore: false,
-    });
-    expect(await page(second.nextCursor)).toMatchObject({ items: [], hasMore: false });
-  });
-
   it('says exactly whether there is more', async () => {
     await fruits.store(organizationId, { apple: 'red', pear: 'green', plum: 'blue' });
     const first = await page(undefined, 2);
