@@ -3,7 +3,6 @@ import { request as sendForm } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
-import { setDeadline } from '@cxp/service-kit/testing';
 import type { SurveyQuestion } from '../src/campaigns/survey-question';
 import { FORM, LinkedCampaign, PAGE_SETTINGS, QUESTIONS, startSurveyWithPages } from './survey-page';
 import { useSurvey } from './survey-service';
@@ -153,7 +152,6 @@ describe('bodies', () => {
   it('that come more slowly than stores may answer are stored', async () => {
     const deadlineMs = 1_000;
     const hurried = await startSurveyWithPages({ CXP_TEST_DEADLINE_MS: String(deadlineMs) });
-    setDeadline();
     try {
       const linked = await LinkedCampaign.create(hurried);
       const id = await linked.newIdentifier();

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { ProblemError, type AuthenticationFailure } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
-import { KeyedLimit, requestMs } from '@cxp/storage';
+import { KeyedLimit, REQUEST_LIMIT_MS } from '@cxp/storage';
 import type { AccessRule, Principal } from './decorators';
 import { ApiTokenVerifier } from './access/api-tokens';
 import { AccountSessionVerifier, SERVICE_PERMISSION, ServiceTokenVerifier } from './access/jwt';
@@ -103,9 +103,14 @@ const ACCEPTED_TOKENS = 10_000;
 export class FailedAuthentication {
   private readonly accepted = new LRUCache<string, true>({ max: ACCEPTED_TOKENS, ttl: ACCEPTED_MS });
   /** One look-up of an unknown token at a time per address: concurrent ones could pass the limit together. */
-  private readonly unknown = new KeyedLimit({ places: 1, waitMs: requestMs() });
+  private readonly unknown: KeyedLimit;
 
-  constructor(private readonly throttler: ApiThrottlerGuard) {}
+  constructor(
+    private readonly throttler: ApiThrottlerGuard,
+    @Inject(REQUEST_LIMIT_MS) waitMs: number,
+  ) {
+    this.unknown = new KeyedLimit({ places: 1, waitMs });
+  }
 
   /**
    * @param identify authenticates the request

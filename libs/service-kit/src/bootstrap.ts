@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { REQUEST_MS, setRequestMs, UnusableStoreError } from '@cxp/storage';
+import { UnusableStoreError } from '@cxp/storage';
 import { createApp } from './create-app';
 import { Health } from './health/health';
 import { createHttpServer, listen } from './http/http-server';
@@ -19,7 +19,6 @@ export async function bootstrap<Settings extends ServiceSettings>(
   let settings: Settings | undefined;
   try {
     settings = loadSettings(appModule.settings, processEnvironment);
-    setRequestMs(Number(processEnvironment.CXP_TEST_DEADLINE_MS ?? REQUEST_MS));
     const logger = createLogger(appModule.serviceName, settings.LOG_LEVEL);
     logWarnings((line) => logger.warn(line));
     const { SHUTDOWN_DRAIN_SECONDS, LISTEN_HOST, INTERNAL_PORT } = settings;

@@ -61,7 +61,7 @@ export async function createApp<Settings extends ServiceSettings>(
     bodyParser: false,
     abortOnError: false,
   });
-  limitTimes(fastify, envelopeOf);
+  limitTimes(fastify, envelopeOf, settings.CXP_TEST_DEADLINE_MS);
   limitLargeAnswers(fastify, envelopeOf);
   completeAnswers(fastify, app.get(Health));
   if (logger.isLevelEnabled('info')) logRequests(fastify, logger);

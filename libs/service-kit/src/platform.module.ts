@@ -13,7 +13,7 @@ import {
 } from '@cxp/auth-headers';
 import { envelopeByPath, EnvelopeFilter, type Envelope, type ValidationProblems } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard, perSecondAndMinute, RateLimitModule, type RateLimits } from '@cxp/rate-limit';
-import { PostgresModule, RedisModule, type DatabaseArea } from '@cxp/storage';
+import { PostgresModule, RedisModule, REQUEST_LIMIT_MS, type DatabaseArea } from '@cxp/storage';
 import { Health } from './health/health';
 import { HealthController } from './health/health.controller';
 import { ApiValidationPipe } from './http/api-validation.pipe';
@@ -58,6 +58,7 @@ export class PlatformModule {
       { provide: settings.constructor as Type<Settings>, useValue: settings },
       { provide: ServiceSettings, useValue: settings },
       { provide: Registry, useValue: registry },
+      { provide: REQUEST_LIMIT_MS, useValue: settings.CXP_TEST_DEADLINE_MS },
       Health,
       Authenticator,
       FailedAuthentication,
@@ -70,6 +71,7 @@ export class PlatformModule {
           url: settings.DATABASE_URL,
           applicationName: options.name,
           poolSize: settings.DATABASE_POOL_SIZE,
+          requestMs: settings.CXP_TEST_DEADLINE_MS,
           areas: options.databases,
           isPooled: settings.DATABASE_POOLER === 'transaction',
         }),

@@ -45,4 +45,4 @@ export { inPieces, organizationsIn, pagesById, readAhead } from './pages';
 export { inNameOf, inTransaction, LimitedDataSource, withRepository } from './limited-data-source';
 export { connectRedis, REDIS_URL_PATTERN, RedisModule, RedisScript, subscriberOf } from './redis.module';
 export { isStorable, unstorableTextPaths } from './storable-text';
-export { REQUEST_MS, requestMs, setRequestMs } from './times';
+export { REQUEST_LIMIT_MS, REQUEST_MS } from './times';

@@ -3,11 +3,10 @@ import { Pool, type PoolConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, eventually, type TestDatabase } from '@cxp/testing';
 import { PostgresModule, watchedClient } from './postgres.module';
-import { REQUEST_MS, setRequestMs } from './times';
+import { REQUEST_MS } from './times';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  setRequestMs(REQUEST_MS);
   database = await createTestDatabase();
 });
 afterAll(() => database.drop());
@@ -20,6 +19,7 @@ async function withConnections<Result>(
     url: database.url,
     applicationName: 'test',
     poolSize: 1,
+    requestMs: REQUEST_MS,
     isPooled,
     areas: [],
   });

@@ -6,7 +6,7 @@ import { type DatabaseArea, entitiesOf } from './database-area';
 import { LimitedDataSource } from './limited-data-source';
 import { PostgresProbe, refuseStandby } from './postgres-probe';
 import { failureReason, storeAddress, UnusableStoreError } from './failures';
-import { requestMs, requestTimes, WORK_TIMES, type Times } from './times';
+import { requestTimes, WORK_TIMES, type Times } from './times';
 
 declare module 'pg' {
   interface ClientBase {
@@ -19,6 +19,8 @@ export interface PostgresOptions {
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
   readonly poolSize: number;
+  /** Milliseconds of a request. */
+  readonly requestMs: number;
   /** Whether a transaction pooler is in between. */
   readonly isPooled: boolean;
   readonly areas: readonly DatabaseArea[];
@@ -59,9 +61,11 @@ const logger = new Logger('PostgresModule');
  */
 @Module({})
 export class PostgresModule {
-  static forRoot({ url, applicationName, poolSize, areas, isPooled }: PostgresOptions): DynamicModule {
+  static forRoot(options: PostgresOptions): DynamicModule {
+    const { url, applicationName, poolSize, requestMs, areas, isPooled } = options;
+    const times = requestTimes(requestMs);
     const start = new Start();
-    const connections = (name: string | undefined, size: number, times: Times, waitMs: number) =>
+    const connections = (name: string | undefined, size: number, own: Times, waitMs: number) =>
       TypeOrmModule.forRootAsync({
         name,
         useFactory: (): TypeOrmModuleOptions => ({
@@ -78,8 +82,8 @@ export class PostgresModule {
               entities: entitiesOf(areas),
               applicationName: name ? `${applicationName} ${name}` : applicationName,
               poolSize: size,
-              connectTimeoutMS: times === WORK_TIMES ? WORK_WAIT_MS : WAIT_MS,
-              extra: poolOptions(times, isPooled, start, times === WORK_TIMES ? isRunning : undefined),
+              connectTimeoutMS: own === WORK_TIMES ? WORK_WAIT_MS : WAIT_MS,
+              extra: poolOptions(own, isPooled, start, own === WORK_TIMES ? isRunning : undefined),
             },
             waitMs,
           ).initialize(),
@@ -89,15 +93,15 @@ export class PostgresModule {
     const probe = new PostgresProbe(
       url,
       `${applicationName} ready`,
-      poolOptions(requestTimes(), isPooled, start),
+      poolOptions(times, isPooled, start),
       areas,
     );
     return {
       module: PostgresModule,
       global: true,
       imports: [
-        connections(undefined, poolSize, requestTimes(), requestMs()),
-        connections(TOKEN_DATA_SOURCE, TOKEN_POOL_SIZE, requestTimes(), requestMs()),
+        connections(undefined, poolSize, times, requestMs),
+        connections(TOKEN_DATA_SOURCE, TOKEN_POOL_SIZE, times, requestMs),
         connections(WORK_DATA_SOURCE, WORK_POOL_SIZE, WORK_TIMES, WORK_WAIT_MS),
       ],
       providers: [

@@ -11,19 +11,10 @@ export interface Times {
   readonly queryMs: number;
 }
 
-let requestLimitMs = REQUEST_MS;
+/** Injects the milliseconds of the service's requests; tests have more than `REQUEST_MS`. */
+export const REQUEST_LIMIT_MS = Symbol('REQUEST_LIMIT_MS');
 
-export function requestMs(): number {
-  return requestLimitMs;
-}
-
-/** For tests; holds for services that start afterwards. */
-export function setRequestMs(milliseconds: number): void {
-  requestLimitMs = milliseconds;
-}
-
-export function requestTimes(): Times {
-  const ms = requestMs();
+export function requestTimes(ms: number): Times {
   const lockMs = Math.max(ms - 400, 100);
   return { statementMs: ms - 300, lockMs, idleInTransactionMs: 10_000, queryMs: ms + 200 };
 }

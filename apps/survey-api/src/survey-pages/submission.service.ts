@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { lastByKey, withOrganizationLock } from '@cxp/records';
-import { GroupCommit, Statement, textColumn } from '@cxp/storage';
+import { GroupCommit, REQUEST_LIMIT_MS, Statement, textColumn } from '@cxp/storage';
 import { surveyDatabase } from '../database';
 import { withoutErased } from '../responses/erased-responses';
 import type { ResponseRecord } from '../responses/response-fields';
@@ -37,9 +37,13 @@ const MAX_COMMITTED = 100;
 export class SubmissionService {
   private readonly commits: GroupCommit<Submission, void>;
 
-  constructor(private readonly dataSource: DataSource) {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(REQUEST_LIMIT_MS) waitMs: number,
+  ) {
     this.commits = new GroupCommit({
       maxItems: MAX_COMMITTED,
+      waitMs,
       groupOf: ({ organizationId }) => organizationId,
       commit: async (submissions) => {
         await this.storeAll(submissions);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { utcTime } from '@cxp/records';
-import { GroupCommit, inTransaction } from '@cxp/storage';
+import { GroupCommit, inTransaction, REQUEST_LIMIT_MS } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/server-frames';
 import type { Message, Rating, Reader } from '../chat-protocol/shapes';
 import { LivePublisher } from '../live/live-events';
@@ -54,9 +54,11 @@ export class ChatService {
     private readonly log: ChatLogRepository,
     private readonly conversations: ConversationRepository,
     private readonly live: LivePublisher,
+    @Inject(REQUEST_LIMIT_MS) waitMs: number,
   ) {
     this.commits = new GroupCommit<Sent, readonly StoredEvent[]>({
       maxItems: MAX_EVENTS,
+      waitMs,
       maxCommits: MAX_COMMITS,
       groupOf: ({ organizationId }) => organizationId,
       keyOf: ({ conversationId }) => conversationId,

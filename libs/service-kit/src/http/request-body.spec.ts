@@ -45,7 +45,7 @@ describe('the body of a request', () => {
     handled = [];
     waiting = 0;
     app = fastify({ forceCloseConnections: true });
-    limitTimes(app, () => messageEnvelope);
+    limitTimes(app, () => messageEnvelope, 20_000);
     receiveBodies(app);
     app.setErrorHandler((error, request, reply) => {
       sendProblem(error, () => messageEnvelope, request, reply);

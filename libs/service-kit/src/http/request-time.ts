@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AddRouteConfig } from '@cxp/auth-headers';
 import { sendProblem, type EnvelopeOf } from '@cxp/error-envelopes';
-import { DependencyUnavailableError, requestMs } from '@cxp/storage';
+import { DependencyUnavailableError } from '@cxp/storage';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -92,11 +92,11 @@ export class RequestTime {
  * Answers 503 at the end of a request's time. Fastify's `handlerTimeout` ends with the body, so it never covers a `POST`, and
  * its `request.signal` does not wait for the answer.
  */
-export function limitTimes(fastify: FastifyInstance, envelopeOf: EnvelopeOf): void {
+export function limitTimes(fastify: FastifyInstance, envelopeOf: EnvelopeOf, requestMs: number): void {
   fastify.decorateRequest('time');
   fastify.addHook('onRequest', (request, reply, done) => {
     const { timeLimitMs = 0 } = request.routeOptions.config;
-    const time = new RequestTime(Math.max(timeLimitMs, requestMs()), () => {
+    const time = new RequestTime(Math.max(timeLimitMs, requestMs), () => {
       const error = new DependencyUnavailableError('the time of the request is over');
       sendProblem(error, envelopeOf, request, reply);
     });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { REDIS_URL_PATTERN } from '@cxp/storage';
 import { AddressRangesSetting, IntegerSetting, IsDatabaseUrl } from './decorators';
+import { TestSettings } from './test-settings';
 
 /** `::` takes IPv4 too, but does not exist where IPv6 is switched off. */
 function anyAddress(): string {
@@ -11,7 +12,7 @@ function anyAddress(): string {
 }
 
 /** The settings that every service has; an area's own class adds to them. Properties are named like their variables. */
-export class ServiceSettings {
+export class ServiceSettings extends TestSettings {
   /** PostgreSQL, as the role that serves. */
   @IsDatabaseUrl()
   DATABASE_URL: string;

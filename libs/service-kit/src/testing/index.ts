@@ -3,7 +3,6 @@ export {
   controllersOf,
   issueTestToken,
   REAL_DEADLINE_MS,
-  setDeadline,
   startTestService,
   statusInTime,
   unlimited,

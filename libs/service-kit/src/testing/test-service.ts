@@ -14,11 +14,11 @@ import {
   type Permission,
 } from '@cxp/auth-headers';
 import { createApp, loadSettings, settingNames, type AppModuleClass, type ServiceSettings } from '..';
-import { migrate, openDatabase, REQUEST_MS, setRequestMs, type DatabaseArea } from '@cxp/storage';
+import { migrate, openDatabase, REQUEST_MS, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import { checkExchanges } from './exchange-check';
 
-/** A production service with a patient deadline (`setDeadline`), a free port, and a database and Redis of its own. */
+/** A production service with a patient deadline (unless `CXP_TEST_DEADLINE_MS` is given), a free port, and a database and Redis of its own. */
 export interface TestService {
   readonly url: string;
   readonly app: NestFastifyApplication;
@@ -44,10 +44,11 @@ export async function startTestService<Settings extends ServiceSettings>(
     LOG_LEVEL: 'silent',
     ...unlimited(appModule.settings),
     SHUTDOWN_DRAIN_SECONDS: '0',
+    CXP_TEST_DEADLINE_MS: String(PATIENT_MS),
     ...environment,
   };
-  const { CXP_TEST_DEADLINE_MS } = environment;
-  setDeadline(CXP_TEST_DEADLINE_MS ? Number(CXP_TEST_DEADLINE_MS) : undefined);
+  // Processes that the test starts later have it, too.
+  process.env.CXP_TEST_DEADLINE_MS = complete.CXP_TEST_DEADLINE_MS;
   const settings = loadSettings(appModule.settings, complete);
   const app = await createApp(appModule, settings);
   const assertAsDocumented = checkExchanges(app.getHttpServer(), appModule.serviceName);
@@ -123,15 +124,6 @@ export const REAL_DEADLINE_MS = REQUEST_MS;
 
 /** Milliseconds; ordinary requests may take that long on a busy machine. */
 const PATIENT_MS = 20_000;
-
-/**
- * Sets the deadline of services that start later, in this process or its children. `startTestService` sets a patient one,
- * unless its environment has `CXP_TEST_DEADLINE_MS`.
- */
-export function setDeadline(milliseconds = PATIENT_MS): void {
-  setRequestMs(milliseconds);
-  process.env.CXP_TEST_DEADLINE_MS = String(milliseconds);
-}
 
 /** Milliseconds by which a call may exceed a client's timer, which is late on a busy machine. */
 const TOLERANCE_MS = 500;

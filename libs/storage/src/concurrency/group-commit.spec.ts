@@ -6,7 +6,7 @@ type Commit<Item> = GroupCommitOptions<Item, Item>['commit'];
 
 function groupCommit<Item>(commit: Commit<Item>, options: Partial<GroupCommitOptions<Item, Item>> = {}) {
   const commitAlone = async (item: Item) => (await commit([item]))[0]!;
-  return new GroupCommit<Item, Item>({ maxItems: 3, commit, commitAlone, ...options });
+  return new GroupCommit<Item, Item>({ maxItems: 3, waitMs: 20_000, commit, commitAlone, ...options });
 }
 
 it('commits what comes during a commit by the next one, one at a time, each item once', async () => {

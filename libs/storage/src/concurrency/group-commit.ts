@@ -1,8 +1,9 @@
 import { DependencyUnavailableError, isDependencyUnavailable } from '../failures';
-import { requestMs } from '../times';
 
 export interface GroupCommitOptions<Item, Outcome> {
   readonly maxItems: number;
+  /** Milliseconds that an item may wait for its commit. */
+  readonly waitMs: number;
   /** Concurrent commits of one group. Default: 1. */
   readonly maxCommits?: number;
   /** Items of different groups are never committed together and do not wait for each other. Default: one group. */
@@ -40,7 +41,7 @@ export class GroupCommit<Item, Outcome> {
 
   constructor(private readonly options: GroupCommitOptions<Item, Outcome>) {}
 
-  /** @returns the item's outcome. Fails if the item still waits at the end of a request's time */
+  /** @returns the item's outcome. Fails if the item still waits after `waitMs` */
   add(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const waiter = { item, resolve, reject };
@@ -49,7 +50,7 @@ export class GroupCommit<Item, Outcome> {
       setTimeout(() => {
         if (waiting.delete(waiter))
           reject(new DependencyUnavailableError('the commits before take too long'));
-      }, requestMs()).unref();
+      }, this.options.waitMs).unref();
     });
   }
 
