@@ -90,6 +90,26 @@ it('commits an item alone that would have held up the others, and does not wait 
   expect(await locked).toBe('locked alone');
 });
 
+it('an item that waits too long fails, and is not committed later', async () => {
+  const commits: string[][] = [];
+  let release!: () => void;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const group = groupCommit(
+    async (items: readonly string[]) => {
+      commits.push([...items]);
+      await released;
+      return items;
+    },
+    { waitMs: 50 },
+  );
+  const first = group.add('first');
+  await setImmediate();
+  await expect(group.add('late')).rejects.toThrow(DependencyUnavailableError);
+  release();
+  expect(await first).toBe('first');
+  expect(commits).toEqual([['first']]);
+});
+
 it('an item that cannot be committed fails alone', async () => {
   const group = groupCommit((items: readonly string[]) =>
     items.includes('bad') ? Promise.reject(new Error('bad')) : Promise.resolve(items),
