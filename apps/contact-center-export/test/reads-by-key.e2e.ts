@@ -68,7 +68,7 @@ describe('however many rows the organization has', () => {
     const [startsAt, endsAt] = [0, Date.parse('2100-01-01')];
     const emails = Array.from({ length: 300 }, (_, n) => `stranger${n}`);
     const times: number[] = [];
-    for (let call = 0; call < 10; call += 1) {
+    for (let call = 0; call < 30; call += 1) {
       const before = performance.now();
       const page = await sessions.page(
         'large',

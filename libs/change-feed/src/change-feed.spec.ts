@@ -274,7 +274,8 @@ describe('waiting', () => {
     );
     const storedAt = performance.now();
     await Promise.all(waiting);
-    expect(performance.now() - storedAt).toBeLessThan(2_000);
+    // One by one they would take ten.
+    expect(performance.now() - storedAt).toBeLessThan(5_000);
   });
 
   it('is not ended by changes of others, and ends with its time', async () => {

@@ -101,7 +101,8 @@ it('five hundred requests wait at most: then a connection on which one more woul
       send(get(`/external/greetings/held/all${i}`) + greet('you').repeat(100)),
     ),
   );
-  await eventually(async () => (await service.redis.exists('all4:started')) === 1);
+  const started = held.map((_, i) => `all${i}:started`);
+  await eventually(async () => (await service.redis.exists(...started)) === 5);
   const one = await send(greet('one'));
   await eventually(() => one.text.includes('Hello one'));
   one.client.write(greet('two').repeat(2));
