@@ -13,6 +13,18 @@ export interface ContactCenterDatabase {
   drop(): Promise<void>;
 }
 
+/** The same for all tests of a file. */
+export function useContactCenterDatabase(): ContactCenterDatabase & { newOrganization(): string } {
+  let organizations = 0;
+  const database = { newOrganization: () => `organization-${++organizations}` };
+  const opened = database as ReturnType<typeof useContactCenterDatabase>;
+  beforeAll(async () => {
+    Object.assign(database, await createContactCenterDatabase());
+  });
+  afterAll(() => opened.drop());
+  return opened;
+}
+
 export async function createContactCenterDatabase(): Promise<ContactCenterDatabase> {
   const database = await createTestDatabase([contactCenterDatabase], migrate);
   const dataSource = await openDatabase(database.url, [contactCenterDatabase]);

@@ -31,13 +31,6 @@ describe('a window', () => {
     expect(await listed({ ...query, cursor: '' })).toEqual(['first', 'last']);
   });
 
-  it('of a day that its zone skipped is empty', async () => {
-    await area.store(conversationOfAnn({ id: 'c', updatedAt: '2011-12-30T10:00:00Z' }));
-    const day = (date: string) => ({ startDate: date, endDate: date, timezone: 'Pacific/Apia' });
-    expect(await listed(day('2011-12-30'))).toEqual([]);
-    expect(await listed(day('2011-12-31'))).toEqual(['c']);
-  });
-
   it('looks at updatedAt, not at createdAt', async () => {
     await area.store([
       ...conversationOfAnn({

@@ -1,16 +1,13 @@
 import { ChangeFeed, ChangeWatch } from '@cxp/change-feed';
-import { storeRecords } from '@cxp/records';
 import { blocksReadBy, needs } from '@cxp/testing';
 import { ConversationSessionReadModel } from '../src/conversation-sessions/conversation-session.read-model';
 import { ConversationSessionRepository } from '../src/conversation-sessions/conversation-session.repository';
 import { BEFORE_EVERY_ROW } from '../src/conversation-sessions/row-cursor';
 import { sessionFeed } from '../src/conversation-session-changes/session-change-feed';
-import { contactCenterRecords } from '../src/records/contact-center-writer';
 import { RecordRepository } from '../src/records/record.repository';
-import { record } from './builders/platform-records';
-import { type ContactCenterDatabase, createContactCenterDatabase } from './contact-center-database';
+import { conversationOfAnn, record } from './builders/platform-records';
+import { useContactCenterDatabase } from './contact-center-database';
 
-const AGENT = { accountId: 1, email: 'ann@example.com', name: 'Ann' };
 const CONVERSATIONS = 1_000;
 const CHUNK = 250;
 const IDS = Array.from({ length: 300 }, (_, n) => `new-${n}`);
@@ -18,11 +15,7 @@ const IDS = Array.from({ length: 300 }, (_, n) => `new-${n}`);
 // On a cluster the workers count what is read.
 const { it, describe } = needs('PostgreSQL alone', !process.env.CITUS_URL);
 
-let database: ContactCenterDatabase;
-beforeAll(async () => {
-  database = await createContactCenterDatabase();
-});
-afterAll(() => database.drop());
+const database = useContactCenterDatabase();
 
 it('the records of an organization that no statistics know of are found by their keys', async () => {
   await storeInChunks('known');
@@ -37,15 +30,7 @@ it('the records of an organization that no statistics know of are found by their
 describe('however many rows the organization has', () => {
   const rows = 100_000;
   beforeAll(async () => {
-    await database.dataSource.query(
-      `INSERT INTO contact_center.conversation_session (
-       organization_id, conversation_updated_at, conversation_id, session_index, ticket_id, agent_email, session_end_reason,
-       document, change, digest
-     )
-     SELECT 'large', to_timestamp(1.75e9 + n), 'c-' || md5(n::text), 0, -1, 'agent' || n % 50, 'terminal', '{}', n, n
-     FROM generate_series(1, $1::int) AS n`,
-      [rows],
-    );
+    await insertRows('large', rows, `'c-' || md5(n::text)`);
     await database.dataSource.query('VACUUM ANALYZE contact_center.conversation_session');
   });
 
@@ -103,14 +88,7 @@ describe('in a table of 200,000 rows of one organization', () => {
   const organization = 'crowded';
   beforeAll(async () => {
     await database.dataSource.query('TRUNCATE contact_center.conversation_session, contact_center.record');
-    await database.dataSource.query(
-      `INSERT INTO contact_center.conversation_session (
-         organization_id, conversation_updated_at, conversation_id, session_index, ticket_id, agent_email, session_end_reason,
-         document, change, digest
-       )
-       SELECT $1, to_timestamp(1.75e9 + n), 'd-' || n, 0, -1, '', 'terminal', '{}', n, n FROM generate_series(1, 200000) AS n`,
-      [organization],
-    );
+    await insertRows(organization, 200_000, `'d-' || n`);
     await database.dataSource.query(
       `INSERT INTO contact_center.record (organization_id, type, id, conversation_id, at, data)
        SELECT $1, type, 'd-' || n, 'd-' || n, to_timestamp(1.75e9 + n), '{}'
@@ -193,17 +171,29 @@ describe('of large rows, each is read once', () => {
 
 async function storeInChunks(organizationId: string): Promise<void> {
   for (let first = 0; first < CONVERSATIONS; first += CHUNK) {
-    await storeRecords(database.dataSource, contactCenterRecords, organizationId, conversations(first));
+    await database.store(organizationId, conversations(first));
   }
 }
 
 function conversations(first: number) {
   return Array.from({ length: CHUNK }, (_, place) => first + place).flatMap((n) => [
-    record.conversation({ id: `c-${n}` }),
-    record.activity({ id: `a-${n}`, conversationId: `c-${n}`, agent: AGENT }),
+    ...conversationOfAnn({ id: `c-${n}` }),
     record.message({ id: `m-${n}`, conversationId: `c-${n}` }),
     record.ticket({ id: n, conversationId: `c-${n}` }),
   ]);
+}
+
+/** @param id SQL of the conversation of row n */
+async function insertRows(organizationId: string, count: number, id: string): Promise<void> {
+  await database.dataSource.query(
+    `INSERT INTO contact_center.conversation_session (
+       organization_id, conversation_updated_at, conversation_id, session_index, ticket_id, agent_email, session_end_reason,
+       document, change, digest
+     )
+     SELECT $1, to_timestamp(1.75e9 + n), ${id}, 0, -1, 'agent' || n % 50, 'terminal', '{}', n, n
+     FROM generate_series(1, $2::integer) AS n`,
+    [organizationId, count],
+  );
 }
 
 /** Rows and index entries that were read so far, of all tables. */

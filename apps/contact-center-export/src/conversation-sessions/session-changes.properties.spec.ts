@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ReceivedRecord } from '@cxp/records';
 import { runs } from '@cxp/testing';
 import { record } from '../../test/builders/platform-records';
-import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
+import { useContactCenterDatabase } from '../../test/contact-center-database';
 import { SESSION_END_REASONS } from '../derivation';
 import { ConversationSessionReadModel, type SessionFilter } from './conversation-session.read-model';
 import { BEFORE_EVERY_ROW, type RowPosition } from './row-cursor';
@@ -74,15 +74,11 @@ const filter = fc
 const EVER: SessionFilter = { startsAt: START - 200_000 * HOUR, endsAt: START + 200_000 * HOUR };
 
 describe('pages and positions, after conversations changed in any way', () => {
-  let database: ContactCenterDatabase;
+  const database = useContactCenterDatabase();
   let sessions: ConversationSessionReadModel;
-  let organizations = 0;
-
-  beforeAll(async () => {
-    database = await createContactCenterDatabase();
+  beforeAll(() => {
     sessions = new ConversationSessionReadModel(database.dataSource.manager);
   });
-  afterAll(() => database.drop());
 
   it('are those of the rows that are there: all pages are all rows in order, as are all rows after each other', async () => {
     const transactions = fc.array(fc.array(change, { minLength: 1, maxLength: 30 }), {
@@ -95,7 +91,7 @@ describe('pages and positions, after conversations changed in any way', () => {
         fc.array(filter, { minLength: 3, maxLength: 6 }),
         fc.integer({ min: 1, max: 7 }),
         async (changes, filters, size) => {
-          const organizationId = `organization-${++organizations}`;
+          const organizationId = database.newOrganization();
           for (const records of changes) {
             await database.store(organizationId, records);
             await compareBuckets(organizationId);

@@ -1,30 +1,19 @@
 import fc from 'fast-check';
 import type { ReceivedRecord } from '@cxp/records';
 import { runs } from '@cxp/testing';
-import { record } from '../../test/builders/platform-records';
-import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
+import { ANN, BOB, conversationOfAnn, record, removal } from '../../test/builders/platform-records';
+import { useContactCenterDatabase } from '../../test/contact-center-database';
 import type { ConversationSessionRow } from '../derivation';
-import { Projection } from './projection';
-
-const ann = { accountId: 1, email: 'ann@example.com', name: 'Ann' };
-const bob = { accountId: 2, email: 'bob@example.com', name: 'Bob' };
 
 describe('records of conversations', () => {
-  let database: ContactCenterDatabase;
-  let organizations = 0;
-
-  beforeAll(async () => {
-    database = await createContactCenterDatabase();
-  });
-
-  afterAll(() => database.drop());
+  const database = useContactCenterDatabase();
 
   it('give the same rows and buckets, whatever the order, split and repetition in which they come, some at once', async () => {
     const expected = await resultOf([manyRecords()]);
     expect(expected.rows).toHaveLength(12);
     await fc.assert(
       fc.asyncProperty(inAnyManner(manyRecords()), async (transactions) => {
-        const organizationId = newOrganization();
+        const organizationId = database.newOrganization();
         await Promise.all(transactions.map((records) => database.store(organizationId, records)));
         expect(await storedIn(organizationId)).toEqual(expected);
       }),
@@ -35,14 +24,14 @@ describe('records of conversations', () => {
   describe('upserts by key', () => {
     it('an activity that is sent again keeps the place of its first arrival', async () => {
       const at = { conversationId: 'c', occurredAt: '2026-01-05T00:10:00Z' };
-      const first = record.activity({ ...at, id: 'first', agent: ann });
-      const second = record.activity({ ...at, id: 'second', agent: bob });
+      const first = record.activity({ ...at, id: 'first', agent: ANN });
+      const second = record.activity({ ...at, id: 'second', agent: BOB });
       for (const transactions of [[[first, second, first]], [[first], [second], [first]]]) {
-        const organizationId = newOrganization();
+        const organizationId = database.newOrganization();
         await storeAll(organizationId, [[record.conversation({ id: 'c' })], ...transactions]);
         expect(await rowsOf(organizationId)).toMatchObject([
-          { sessionAgentEmail: ann.email },
-          { sessionAgentEmail: bob.email },
+          { sessionAgentEmail: ANN.email },
+          { sessionAgentEmail: BOB.email },
         ]);
       }
     });
@@ -50,38 +39,25 @@ describe('records of conversations', () => {
     it('a survey that is sent again keeps the place of its first arrival', async () => {
       const at = { conversationId: 'c', submittedAt: '2026-01-05T00:30:00Z' };
       const [first, second] = [1, 5].map((rating) => record.survey({ ...at, id: `s-${rating}`, rating }));
-      const organizationId = newOrganization();
-      const opening = [record.conversation({ id: 'c' }), record.activity({ id: 'a', conversationId: 'c' })];
-      await storeAll(organizationId, [opening, [first!], [second!], [first!]]);
+      const organizationId = database.newOrganization();
+      await storeAll(organizationId, [conversationOfAnn({ id: 'c' }), [first!], [second!], [first!]]);
       expect(await rowsOf(organizationId)).toMatchObject([{ rating: 5 }]);
     });
 
-    it('a record that says what is stored already derives nothing again', async () => {
-      const organizationId = newOrganization();
-      await storeAll(organizationId, [manyRecords()]);
-      const renewed = jest.spyOn(Projection.prototype, 'renew');
-      await database.store(organizationId, manyRecords());
-      expect(renewed.mock.calls.map(([, ids]) => ids)).toEqual([[]]);
-    });
-
     it.each<[string, ReceivedRecord[]]>([
-      ['removed', [{ line: 1, type: 'activity', op: 'delete', data: { id: 'a' } }]],
+      ['removed', [removal('activity', 'a')]],
       ['moved', [record.activity({ id: 'a', conversationId: 'other' })]],
     ])(
       'nothing is left of a conversation that has not arrived, once its last record is %s',
       async (_, last) => {
-        const organizationId = newOrganization();
+        const organizationId = database.newOrganization();
         await storeAll(organizationId, [[record.activity({ id: 'a', conversationId: 'awaited' })], last]);
         expect(await keysOf(organizationId, 'awaited')).toEqual([]);
         // A removal with a time is kept.
-        const removal: ReceivedRecord = {
-          ...{ line: 1, type: 'conversation', op: 'delete' },
-          data: { id: 'awaited', updatedAt: '2026-01-06T00:00:00Z' },
-        };
         await storeAll(organizationId, [
-          [removal],
+          [removal('conversation', 'awaited', { updatedAt: '2026-01-06T00:00:00Z' })],
           [record.activity({ id: 'b', conversationId: 'awaited' })],
-          [{ line: 1, type: 'activity', op: 'delete', data: { id: 'b' } }],
+          [removal('activity', 'b')],
         ]);
         expect(await keysOf(organizationId, 'awaited')).toEqual([
           { type: 'conversation', conversationId: null },
@@ -97,7 +73,7 @@ describe('records of conversations', () => {
     }
 
     it('a record replaces the stored one whole: what is left out is null or blank', async () => {
-      const organizationId = newOrganization();
+      const organizationId = database.newOrganization();
       await storeAll(organizationId, [
         [
           record.conversation({
@@ -122,13 +98,13 @@ describe('records of conversations', () => {
   });
 
   it('a record that no row shows removes what is stored under its key; the place of an activity is that of its first kept arrival', async () => {
-    const organizationId = newOrganization();
+    const organizationId = database.newOrganization();
     const message = { id: 'm', conversationId: 'c' };
     const activity = { id: 'a', conversationId: 'c' };
     await storeAll(organizationId, [
       [
         record.conversation({ id: 'c' }),
-        record.activity({ ...activity, agent: ann }),
+        record.activity({ ...activity, agent: ANN }),
         record.message(message),
       ],
       [record.message({ ...message, senderType: 'bot' })],
@@ -137,10 +113,10 @@ describe('records of conversations', () => {
     await database.store(organizationId, [record.activity({ ...activity, action: 'note_added' })]);
     expect(await rowsOf(organizationId)).toEqual([]);
 
-    const together = newOrganization();
+    const together = database.newOrganization();
     await storeAll(together, [
       [record.conversation({ id: 'c' }), record.activity({ ...activity, action: 'note_added' })],
-      [record.activity({ ...activity, id: 'b', agent: bob }), record.activity({ ...activity, agent: ann })],
+      [record.activity({ ...activity, id: 'b', agent: BOB }), record.activity({ ...activity, agent: ANN })],
     ]);
     expect(await rowsOf(together)).toMatchObject([{ sessionAgentName: 'Bob' }, { sessionAgentName: 'Ann' }]);
   });
@@ -149,58 +125,46 @@ describe('records of conversations', () => {
     [
       'an activity that was not kept in between arrives anew when it is kept again',
       [
-        record.activity({ id: 'a', conversationId: 'c', agent: ann }),
-        record.activity({ id: 'b', conversationId: 'c', agent: bob }),
+        record.activity({ id: 'a', conversationId: 'c', agent: ANN }),
+        record.activity({ id: 'b', conversationId: 'c', agent: BOB }),
         record.activity({ id: 'a', conversationId: 'c', action: 'note_added' }),
-        record.activity({ id: 'a', conversationId: 'c', agent: ann }),
+        record.activity({ id: 'a', conversationId: 'c', agent: ANN }),
       ],
       [{ sessionAgentName: 'Bob' }, { sessionAgentName: 'Ann' }],
     ],
     [
       'an activity that belonged to an erased conversation in between arrives anew',
       [
-        record.activity({ id: 'a', conversationId: 'c', agent: ann }),
-        record.activity({ id: 'b', conversationId: 'c', agent: bob }),
-        record.activity({ id: 'a', conversationId: 'erased', agent: ann }),
-        record.activity({ id: 'a', conversationId: 'c', agent: ann }),
+        record.activity({ id: 'a', conversationId: 'c', agent: ANN }),
+        record.activity({ id: 'b', conversationId: 'c', agent: BOB }),
+        record.activity({ id: 'a', conversationId: 'erased', agent: ANN }),
+        record.activity({ id: 'a', conversationId: 'c', agent: ANN }),
       ],
       [{ sessionAgentName: 'Bob' }, { sessionAgentName: 'Ann' }],
     ],
     [
       'a survey that belonged to an erased conversation does not make an older one late',
       [
-        record.activity({ id: 'a', conversationId: 'c', agent: ann }),
+        record.activity({ id: 'a', conversationId: 'c', agent: ANN }),
         record.survey({ id: 's', conversationId: 'erased', submittedAt: '2026-01-06T00:00:00Z' }),
         record.survey({ id: 's', conversationId: 'c', submittedAt: '2026-01-05T23:00:00Z' }),
       ],
       [{ submittedAt: '2026-01-05T23:00:00.000Z' }],
     ],
   ])('in one transaction as one after the other: %s', async (_, records, expected) => {
-    const erased: ReceivedRecord = {
-      line: 0,
-      type: 'conversation',
-      op: 'delete',
-      reason: 'erased',
-      data: { id: 'erased' },
-    };
-    const start = [record.conversation({ id: 'c' }), erased];
+    const start = [record.conversation({ id: 'c' }), removal('conversation', 'erased', { reason: 'erased' })];
     const ways = [[[...start, ...records]], [start, ...records.map((each) => [each])]];
     for (const transactions of ways) {
       expect((await resultOf(transactions)).rows).toMatchObject(expected);
     }
   });
 
-  function newOrganization(): string {
-    organizations += 1;
-    return `organization-${organizations}`;
-  }
-
   async function storeAll(organizationId: string, transactions: readonly (readonly ReceivedRecord[])[]) {
     for (const records of transactions) await database.store(organizationId, records);
   }
 
   async function resultOf(transactions: readonly (readonly ReceivedRecord[])[]) {
-    const organizationId = newOrganization();
+    const organizationId = database.newOrganization();
     await storeAll(organizationId, transactions);
     return storedIn(organizationId);
   }
@@ -240,8 +204,8 @@ function manyRecords(): ReceivedRecord[] {
         customer: { name: 'Chi' },
       }),
       record.activity({ ...of, id: `a-${index}-0`, action: 'route_to_human', occurredAt: at(1) }),
-      record.activity({ ...of, id: `a-${index}-1`, occurredAt: at(2), agent: ann }),
-      record.activity({ ...of, id: `a-${index}-2`, occurredAt: at(20), agent: bob }),
+      record.activity({ ...of, id: `a-${index}-1`, occurredAt: at(2), agent: ANN }),
+      record.activity({ ...of, id: `a-${index}-2`, occurredAt: at(20), agent: BOB }),
       record.activity({ ...of, id: `a-${index}-3`, action: 'route_to_rating', occurredAt: at(30) }),
       record.message({ ...of, id: `m-${index}-0`, sentAt: at(5) }),
       record.message({ ...of, id: `m-${index}-1`, sentAt: at(25) }),

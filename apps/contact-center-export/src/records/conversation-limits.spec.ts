@@ -1,32 +1,25 @@
 import { ProblemError } from '@cxp/error-envelopes';
 import type { ReceivedRecord } from '@cxp/records';
-import { record } from '../../test/builders/platform-records';
-import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
+import { record, removal } from '../../test/builders/platform-records';
+import { useContactCenterDatabase } from '../../test/contact-center-database';
 
 const MOST = 10_000;
 const MSG = 'conversation c must have at most 10,000 records with 4 MiB of text';
 const REPEATED = 'conversation c must have rows that repeat at most 16 MiB of text';
 
 describe('the records of one conversation', () => {
-  let database: ContactCenterDatabase;
-  let organizations = 0;
-
-  beforeAll(async () => {
-    database = await createContactCenterDatabase();
-  });
-
-  afterAll(() => database.drop());
+  const database = useContactCenterDatabase();
 
   describe('are at most 10,000, whatever they are', () => {
     let organizationId: string;
 
     beforeAll(async () => {
-      organizationId = `full-${organizations++}`;
+      organizationId = database.newOrganization();
       await database.store(organizationId, [
         ...times(4_000, (place) => record.activity({ id: `a-${place}`, conversationId: 'c' })),
         ...times(4_000, (place) => record.message({ id: `m-${place}`, conversationId: 'c' })),
         ...times(1_000, (place) => record.ticket({ id: place, conversationId: 'c' })),
-        ...times(1_000, (place) => survey(`s-${place}`, 'c')),
+        ...times(1_000, (place) => record.survey({ id: `s-${place}`, conversationId: 'c' })),
         record.ticket({ id: 5_000, conversationId: 'other' }),
       ]);
     });
@@ -35,7 +28,7 @@ describe('the records of one conversation', () => {
       ['an activity', () => record.activity({ id: 'more', conversationId: 'c' })],
       ["an agent's message", () => record.message({ id: 'more', conversationId: 'c' })],
       ['a ticket', () => record.ticket({ id: 6_000, conversationId: 'c' })],
-      ['a survey', () => survey('more', 'c')],
+      ['a survey', () => record.survey({ id: 'more', conversationId: 'c' })],
       ['a ticket of another conversation', () => record.ticket({ id: 5_000, conversationId: 'c' })],
     ])('%s more is refused, and nothing is stored', async (_, more) => {
       const before = await counts(organizationId);
@@ -61,14 +54,16 @@ describe('the records of one conversation', () => {
     it('those that are there may be sent again, and others may come where some are removed', async () => {
       await database.store(organizationId, [record.message({ id: 'm-1', conversationId: 'c' })]);
       await database.store(organizationId, [
-        { line: 1, type: 'message', op: 'delete', data: { id: 'm-2' } },
+        removal('message', 'm-2'),
         record.activity({ id: 'instead', conversationId: 'c' }),
       ]);
-      expect(await problemsOf(organizationId, [survey('more', 'c')])).toHaveLength(1);
+      expect(
+        await problemsOf(organizationId, [record.survey({ id: 'more', conversationId: 'c' })]),
+      ).toHaveLength(1);
     });
 
     it('of two that come at once one is refused', async () => {
-      await database.store(organizationId, [{ line: 1, type: 'message', op: 'delete', data: { id: 'm-3' } }]);
+      await database.store(organizationId, [removal('message', 'm-3')]);
       const outcomes = await Promise.allSettled(
         ['x', 'y'].map((id) =>
           database.store(organizationId, [record.activity({ id, conversationId: 'c' })]),
@@ -80,7 +75,7 @@ describe('the records of one conversation', () => {
 
   it('the first line that passes the limit is reported, however many there are', async () => {
     const lines = times(MOST + 100, (place) => record.message({ id: `m-${place}`, conversationId: 'c' }));
-    const [first] = await problemsOf(`long-${organizations++}`, lines);
+    const [first] = await problemsOf(database.newOrganization(), lines);
     expect(first).toEqual({ loc: ['body', MOST + 1, 'data', 'conversationId'], msg: MSG, type: 'too_large' });
   });
 
@@ -88,7 +83,7 @@ describe('the records of one conversation', () => {
     ['Latin', 'x'.repeat(60_000)],
     ['Vietnamese', 'ế'.repeat(20_000)],
   ])('have at most 4 MiB of text: %s', async (_, description) => {
-    const organizationId = `texts-${organizations++}`;
+    const organizationId = database.newOrganization();
     const ticket = (id: number) => record.ticket({ id, conversationId: 'c', description });
     await database.store(organizationId, [record.conversation({ id: 'c' }), ...times(66, ticket)]);
     const added = [...times(6, (n) => ticket(100 + n)), record.message({ id: 'm', conversationId: 'c' })];
@@ -99,7 +94,7 @@ describe('the records of one conversation', () => {
   });
 
   it('have rows that do not repeat more than 16 MiB of text', async () => {
-    const organizationId = `repeated-${organizations++}`;
+    const organizationId = database.newOrganization();
     await database.store(
       organizationId,
       times(200, (place) =>
@@ -117,7 +112,7 @@ describe('the records of one conversation', () => {
   });
 
   it('a removal is not refused because of what rows then repeat', async () => {
-    const organizationId = `removed-${organizations++}`;
+    const organizationId = database.newOrganization();
     const assign = (id: string, accountId: number, minute: number, nameBytes: number) =>
       record.activity({
         id,
@@ -136,12 +131,7 @@ describe('the records of one conversation', () => {
       assign('other agent', 2, 1, 0),
       assign('short', 1, 1, 0),
     ]);
-    await database.store(organizationId, [
-      ...['short', 'other'].map((id): ReceivedRecord => ({
-        ...{ line: 0, type: 'activity', op: 'delete' },
-        data: { id },
-      })),
-    ]);
+    await database.store(organizationId, [removal('activity', 'short'), removal('activity', 'other')]);
     const repeated = await database.dataSource.query(
       `SELECT count(*)::integer AS rows FROM contact_center.conversation_session
        WHERE organization_id = $1 AND conversation_id = 'c' AND session_index = 0`,
@@ -154,7 +144,7 @@ describe('the records of one conversation', () => {
       assignedAt: '2026-01-05T00:01:00Z',
     });
     expect(await problemsOf(organizationId, [more])).toMatchObject([{ msg: REPEATED }]);
-    await database.store(organizationId, [{ line: 1, type: 'ticket', op: 'delete', data: { id: 1 } }]);
+    await database.store(organizationId, [removal('ticket', 1)]);
   });
 
   async function problemsOf(organizationId: string, records: readonly ReceivedRecord[]) {
@@ -171,10 +161,6 @@ describe('the records of one conversation', () => {
     );
   }
 });
-
-function survey(id: string, conversationId: string): ReceivedRecord {
-  return record.survey({ id, conversationId, submittedAt: '2026-01-05T00:30:00Z' });
-}
 
 function times<Item>(count: number, item: (place: number) => Item): Item[] {
   return Array.from({ length: count }, (_, place) => item(place));
