@@ -96,7 +96,7 @@ describe('in a table of 200,000 rows of one organization', () => {
       [organization],
     );
     await database.dataSource.query('VACUUM ANALYZE');
-  }, 60_000);
+  });
 
   it.each([
     [500, 0],

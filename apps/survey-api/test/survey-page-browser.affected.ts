@@ -63,7 +63,7 @@ withChromium('the survey page in Chromium', () => {
     service = await startSurveyWithPages();
     // Chromium's own sandbox refuses to work for root.
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  }, 60_000);
+  });
   beforeEach(async () => {
     campaign = await LinkedCampaign.create(service);
     problems = [];

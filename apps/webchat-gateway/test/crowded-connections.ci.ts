@@ -45,7 +45,7 @@ beforeAll(async () => {
   }
   await callOther('warm');
   quietMs = p95(await callOther('quiet'));
-}, 60_000);
+});
 afterAll(async () => {
   for (const client of clients) await client.close();
   await service.stop();
@@ -110,7 +110,7 @@ it('sockets whose conversations are locked leave half of the connections to the 
     stop = keepSending(() => message(`locked-${sent++}`));
     await expectShared('locked');
   }).finally(() => stop());
-}, 60_000);
+});
 
 it('sockets that repeat what is stored leave half of the connections to the others', async () => {
   for (const [socket, client] of clients.entries()) {
@@ -119,7 +119,7 @@ it('sockets that repeat what is stored leave half of the connections to the othe
   }
   const stop = keepSending((socket) => message(`known-${socket}`));
   await expectOtherServed('repeated').finally(stop);
-}, 60_000);
+});
 
 it('messages and resumptions that wait for a locked table are answered in time, and keep nobody else out', async () => {
   await whileLocked(service, LOCK_EVENTS, [], async () => {
@@ -139,7 +139,7 @@ it('messages and resumptions that wait for a locked table are answered in time, 
     client.sendMessage(`c-${i}`);
     await client.next('message.accepted');
   }
-}, 60_000);
+});
 
 it('pages that read the history are answered 503 in time, and keep nobody else out', async () => {
   const { conversationId, sessionToken } = sessions[0]!;
@@ -156,7 +156,7 @@ it('pages that read the history are answered 503 in time, and keep nobody else o
     await Promise.all(reading);
   });
   await history().expect(200);
-}, 60_000);
+});
 
 it('sockets that missed an event get it after the lock, and keep nobody else out', async () => {
   const [{ conversationId }] = sessions as [OpenedSession];
@@ -171,4 +171,4 @@ it('sockets that missed an event get it after the lock, and keep nobody else out
   });
   await lookForLostEvents();
   for (const client of own) expect(await client.next('read')).toMatchObject({ reader: 'agent', upTo: 1 });
-}, 60_000);
+});

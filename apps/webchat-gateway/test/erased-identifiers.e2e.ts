@@ -111,4 +111,4 @@ it('a step that fails has ended no session', async () => {
   await certificateWhenDone(body.id);
   expect((await client.closed)[0]).toBe(4404);
   expect(await everything()).toBe('');
-}, 30_000);
+});

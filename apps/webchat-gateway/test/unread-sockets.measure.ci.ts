@@ -31,7 +31,7 @@ beforeAll(async () => {
     EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '10000',
   });
   caller = await webchatCaller(stores);
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   await stores.stop();

@@ -88,7 +88,7 @@ it('shows what it would erase, erases it, and may be repeated', async () => {
   expect(erased.stdout).toMatch(/\nwebchat: 1 conversations.* erased\n/);
   expect(await userIds()).toEqual(['other']);
   expect((await erase(...person)).stdout).toMatch(/\nwebchat: nothing found\n/);
-}, 60_000);
+});
 
 it('erases again from what a backup brought back, by the certificates alone', async () => {
   const id = randomUUID();
@@ -109,7 +109,7 @@ it('erases again from what a backup brought back, by the certificates alone', as
     expect(await erase('--again', file)).toMatchObject({ status: 0, stderr: '' });
     expect(await userIds()).toEqual(['new']);
   }
-}, 60_000);
+});
 
 it('of a run that was killed, keeps the certificates all the same', async () => {
   const [id, file] = [randomUUID(), join(directory, 'killed.ndjson')];
@@ -144,7 +144,7 @@ it('of a run that was killed, keeps the certificates all the same', async () => 
   const keys = (await lines()).map((line) => (JSON.parse(line) as { keys: object }).keys);
   expect(keys).toContainEqual({ conversation: [id] });
   await expect(readFile(`${file}.begun`)).rejects.toThrow('ENOENT');
-}, 60_000);
+});
 
 it('prints only its result on standard output if a step fails once', async () => {
   await storeChat(randomUUID(), 'hoa');
@@ -163,7 +163,7 @@ it('prints only its result on standard output if a step fails once', async () =>
   expect(status).toBe(0);
   expect((JSON.parse(stdout) as { certificates: object[] }).certificates).toHaveLength(3);
   expect(stderr).toMatch(/^a step of an erasure is tried again: .*\n$/);
-}, 60_000);
+});
 
 it('names REDIS_URL in one line, and connects no more, if Redis does not answer', async () => {
   let connections = 0;

@@ -14,7 +14,7 @@ beforeAll(async () => {
   database = await createTestDatabase([...databases], migrate);
   client = new Client({ connectionString: database.url });
   await client.connect();
-}, 60_000);
+});
 afterAll(async () => {
   await client?.end();
   await database?.drop();

@@ -100,7 +100,7 @@ withChromium('the chat page', () => {
         /WebSocket connection to|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_REFUSED/.test(message.text());
       if (message.type() === 'error' && !isExpected) problems.push(message.text());
     });
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   const texts = (sender: string) => page.locator(`.message[data-sender="${sender}"]:not([data-pending])`);

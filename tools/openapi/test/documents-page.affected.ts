@@ -80,7 +80,7 @@ withChromium('the reference', () => {
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
     await page.goto(`${service.url}/docs`);
     await page.getByRole('heading', { name: 'Surveys' }).first().waitFor();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   it('begins with the area of its service, and leads to the others', async () => {

@@ -42,7 +42,7 @@ describe('GET /metrics', () => {
   let services: TestService[];
   beforeAll(async () => {
     services = await Promise.all(SERVICES.map((service) => service.startInProcess()));
-  }, 60_000);
+  });
   afterAll(() => Promise.all(services.map((service) => service.stop())));
 
   it('of each service has nothing that promtool objects to', async () => {

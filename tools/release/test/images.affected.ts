@@ -177,5 +177,5 @@ needs('rights to mount', canMount()).describe('docker/Dockerfile with docker/com
     const command = ['organization', 'create', '--id', 'acme', '--name', 'Acme', '--json'];
     const printed = await output(container.commandLine(cxp, [...cxp.entrypoint!, ...command]));
     expect(JSON.parse(printed)).toMatchObject({ id: 'acme' });
-  }, 60_000);
+  });
 });

@@ -26,7 +26,7 @@ let redis: TestRedis;
 beforeAll(async () => {
   postgres = new OperatedServer(await startPostgres());
   redis = await createTestRedis();
-}, 60_000);
+});
 afterAll(async () => {
   await redis.close();
   await postgres.server.stop();
@@ -164,7 +164,7 @@ describe('docker/roles.sql before the first migration', () => {
     expect(await cxp('undelivered', 'list')).toMatchObject({ total: 1 });
     expect(await cxp('undelivered', 'retry')).toEqual({ retried: 1 });
     rmSync(directory, { recursive: true });
-  }, 60_000);
+  });
 });
 
 it('docker/roles.sql on an installation that ran without roles: nobody notices, and afterwards each area has its own', async () => {

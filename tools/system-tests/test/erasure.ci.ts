@@ -48,7 +48,7 @@ beforeAll(async () => {
   await redis.config('SET', 'rdbcompression', 'no');
   caller = await newCallerWithWebchat(dataSource);
   copy = await createTestDatabase();
-}, 90_000);
+});
 afterAll(async () => {
   redis.disconnect();
   await services.stop();

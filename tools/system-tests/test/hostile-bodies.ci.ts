@@ -70,7 +70,7 @@ it('a thousand bodies that are begun leave the process its memory, and others th
   });
   expect((await send(running.built.url, link)).status).toBe(200);
   for (const socket of begun) socket.destroy();
-}, 60_000);
+});
 
 function residentBytes(): Promise<number> {
   return metricOf(running.built.url, 'process_resident_memory_bytes');

@@ -48,7 +48,7 @@ beforeAll(async () => {
     { area: 'survey', table: 'survey_response', url: relays[1]!.url },
   ];
   copies = await Promise.all(followed.map(async (one) => ({ ...one, database: await createTestDatabase() })));
-}, 90_000);
+});
 
 afterAll(async () => {
   await gateways[1]?.stop();

@@ -42,7 +42,7 @@ describe('in the heap of the image, the largest conversations', () => {
     service = await startBuilt(contactCenter, environment);
     caller = await issueTestToken(databases.dataSource);
     await store(recordsOf('c-0'));
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await service.stop();
@@ -71,7 +71,7 @@ describe('in the heap of the image, the largest conversations', () => {
       expect(status).toBe(200);
       expect((body as { items: unknown[] }).items).toHaveLength(SESSIONS);
     }
-  }, 60_000);
+  });
 
   it('are explained to several calls at once, with the largest schedule: the first hundred rows', async () => {
     const path = '/external/conversation-sessions/c-0/explanation?timezone=Europe/Paris';

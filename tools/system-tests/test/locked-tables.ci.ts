@@ -84,7 +84,7 @@ describe.each(CASES)(
       request = needing ? soundRequest(needing, victim) : { method: 'GET', path: await pathOfPage() };
       lock = running.dataSource.createQueryRunner();
       await lock.connect();
-    }, 60_000);
+    });
 
     afterAll(async () => {
       await lock.release();

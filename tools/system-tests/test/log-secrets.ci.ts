@@ -61,7 +61,7 @@ describe.each(SERVICES)('the log of $name, at its most talkative', (service) => 
     expect(JSON.stringify(lines.map((line) => ({ ...line, path: undefined })))).not.toContain(
       running.tenant.mark,
     );
-  }, 60_000);
+  });
 });
 
 function withPassword(url: string, password: string): string {

@@ -94,7 +94,7 @@ describe.each([
     await migrate(area, database.url);
     const erasureArea = erasureAreas(dataSource, redis).find((each: ErasureArea) => each.name === name)!;
     service = new ErasureService(dataSource, erasureArea, dataSource);
-  }, 60_000);
+  });
   afterAll(async () => {
     await dataSource.destroy();
     await database.drop();

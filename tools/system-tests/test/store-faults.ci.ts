@@ -22,7 +22,7 @@ beforeAll(async () => {
     REDIS_URL: proxies.redis.url,
     CXP_TEST_DEADLINE_MS: String(SHORT_DEADLINE_MS),
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await running?.stop();

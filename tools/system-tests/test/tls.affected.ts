@@ -178,7 +178,7 @@ it('sslmode=require is checked as verify-full is, with one line that says so', a
   await expect(
     migrateBuilt(survey.name, { DATABASE_URL: postgresUrl({ sslmode: 'require' }) }),
   ).rejects.toThrow(/certificate in certificate chain/);
-}, 60_000);
+});
 
 it.each([
   ['an unknown authority', () => postgresUrl({ sslmode: 'verify-full' }), /certificate in certificate chain/],
