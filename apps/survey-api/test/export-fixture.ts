@@ -1,15 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CampaignRecord } from '../src/campaigns/campaign.repository';
-import type { SurveyQuestion } from '../src/campaigns/survey-question';
-import { campaignRecord, responseRecord } from './records';
-
-const question = (parts: Pick<SurveyQuestion, 'id' | 'type' | 'title'> & Partial<SurveyQuestion>) => ({
-  metric_type: null,
-  option_titles_by_id: null,
-  row_titles_by_id: null,
-  column_titles: null,
-  ...parts,
-});
+import { campaignRecord, question, responseRecord } from './records';
 
 /** A campaign with every kind of question, two metadata fields, and two responses with all that a cell may hold. */
 export function exportFixture(campaignId: string) {
@@ -18,32 +9,21 @@ export function exportFixture(campaignId: string) {
     name: 'Khảo sát "sau mua"\t😀',
     touchpoints: ['Cửa hàng', 'Website'],
     survey_questions: [
-      question({ id: 21, type: 'text', title: 'Góp ý' }),
-      question({
-        id: 3,
-        type: 'multiple_choice',
+      question(21, 'text', { title: 'Góp ý' }),
+      question(3, 'multiple_choice', {
         title: 'Hài lòng?',
         option_titles_by_id: { '1': 'Có', '2': 'Không' },
       }),
-      question({
-        id: 4,
-        type: 'checkbox',
+      question(4, 'checkbox', {
         title: 'Lý do',
         option_titles_by_id: { '1': 'Giá', '2': 'Chất lượng', '10': 'Vị trí' },
       }),
-      question({
-        id: 5,
-        type: 'matrix',
+      question(5, 'matrix', {
         title: 'Đánh giá',
         row_titles_by_id: { '10': 'Nhân viên', '9': 'Giá' },
         column_titles: ['Tốt', 'Kém'],
       }),
-      question({
-        id: 6,
-        type: 'ranking',
-        title: 'Xếp hạng',
-        option_titles_by_id: { '2': 'Giá', '1': 'Tốc độ' },
-      }),
+      question(6, 'ranking', { title: 'Xếp hạng', option_titles_by_id: { '2': 'Giá', '1': 'Tốc độ' } }),
     ],
   });
   const answered = responseRecord({

@@ -154,6 +154,23 @@ describe('C3 export survey responses', () => {
     ]);
   });
 
+  it('has one member of JSON for each column, also if a variable is named like another column', async () => {
+    const metadata_mappings = { 'Customer name': 'of the metadata', constructor: 'own' };
+    const fields = ['Customer name', '__proto__', 'constructor'].map(
+      (variable, id) => ['metadata_field', { id, name: 'x', variable }] as const,
+    );
+    await survey.importCampaign();
+    await survey.import(...fields, [
+      'survey_response',
+      survey.response({ user_name: 'Hà "😀"', metadata_mappings }),
+    ]);
+    const { body } = await send({}, 'application/json').expect(200);
+    expect(String(body)).toContain('"Customer name":"Hà \\"😀\\"",');
+    expect(String(body)).toMatch(
+      /,"Customer name \(2\)":"of the metadata","__proto__":null,"constructor":"own"}\]}$/,
+    );
+  });
+
   it('leaves a body that is sent with it aside', async () => {
     await survey.importCampaign();
     await send().send('{').set('content-type', 'application/json').expect(200);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CampaignRecord } from '../src/campaigns/campaign.repository';
 import type { SurveyQuestion } from '../src/campaigns/survey-question';
-import { campaignRecord } from './records';
+import { campaignRecord, question } from './records';
 import { useSurvey } from './survey-service';
 
 const survey = useSurvey();
@@ -20,24 +20,12 @@ async function namesOf(query: Parameters<typeof survey.listCampaigns>[0]): Promi
 describe('C1 list survey campaigns', () => {
   it('answers exactly the fields of the contract, null where there is no value', async () => {
     const survey_questions: SurveyQuestion[] = [
-      {
-        id: 9_007_199_254_740_991,
-        type: 'matrix',
+      question(9_007_199_254_740_991, 'matrix', {
         metric_type: 'csat',
-        title: 'Đánh giá',
-        option_titles_by_id: null,
         row_titles_by_id: { '1': 'Giá', '2': 'Chất lượng' },
         column_titles: ['Tốt', 'Kém'],
-      },
-      {
-        id: 12,
-        type: 'ranking',
-        metric_type: null,
-        title: 'Xếp hạng',
-        option_titles_by_id: { '1': 'Giá' },
-        row_titles_by_id: null,
-        column_titles: null,
-      },
+      }),
+      question(12, 'ranking', { option_titles_by_id: { '1': 'Giá' } }),
     ];
     const last_interacted_at = '2026-11-20T15:15:30.5+07:00';
     const [id] = await importCampaigns({
@@ -72,15 +60,43 @@ describe('C1 list survey campaigns', () => {
     expect(await namesOf({})).toEqual(['late', 'a', 'b', 'never']);
   });
 
-  it('moves a campaign up when a response arrives, and does not show one that only responses name', async () => {
-    const [id] = await importCampaigns({ name: 'old', last_interacted_at: '2026-01-01T00:00:00Z' });
-    const answered = { answered_timestamp: '2026-02-01T00:00:00Z' };
-    await survey.importResponses(
-      survey.response({ survey_campaign_id: id!, ...answered }),
-      survey.response({ survey_campaign_id: randomUUID(), ...answered }),
-    );
+  it('has the latest of its own interaction and those of its responses, in whatever order they come', async () => {
+    const at = (time: string) => `2026-01-${time}:00:00.000Z`;
+    const answered = (time: string) =>
+      survey.importResponses(survey.response({ sent_timestamp: null, answered_timestamp: at(time) }));
+    const own = (time: string | null) => survey.importCampaign({ last_interacted_at: time && at(time) });
+    const latest = async () => (await survey.listCampaigns().expect(200)).body.items[0]?.last_interacted_at;
+    await answered('02T00');
+    // It is named by a response only.
+    expect(await latest()).toBeUndefined();
+    for (const [interact, expected] of [
+      [() => own(null), '02T00'],
+      [() => answered('01T00'), '02T00'],
+      [() => own('03T00'), '03T00'],
+      [() => answered('02T12'), '03T00'],
+      [() => answered('04T00'), '04T00'],
+      [() => own(null), '04T00'],
+    ] as const) {
+      await interact();
+      expect(await latest()).toBe(at(expected));
+    }
+  });
+
+  it('has the latest of interactions that arrive at once', async () => {
+    const days = ['2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z'];
+    await Promise.all([
+      survey.importCampaign(),
+      ...days.map((day) => survey.importResponses(survey.response({ sent_timestamp: day }))),
+    ]);
     const { body } = await survey.listCampaigns().expect(200);
-    expect(body).toMatchObject({ total: 1, items: [{ last_interacted_at: '2026-02-01T00:00:00.000Z' }] });
+    expect(body.items).toMatchObject([{ last_interacted_at: days.at(-1) }]);
+  });
+
+  it('is what its last record says', async () => {
+    const [id] = await importCampaigns({ name: 'first', survey_questions: [question(1, 'text')] });
+    await importCampaigns({ id, name: 'second' }, { id, name: 'third' });
+    const { body } = await survey.listCampaigns().expect(200);
+    expect(body.items).toMatchObject([{ id, name: 'third', survey_questions: [] }]);
   });
 
   it('lists all but deleted campaigns unless statuses are asked for, however they are written', async () => {

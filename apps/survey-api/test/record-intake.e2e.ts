@@ -44,7 +44,7 @@ describe('POST /internal/records of area C', () => {
       type: 'metadata_field',
       data: { id, name: 'Field', variable },
     });
-    await survey.sendRecords(field(1, 'x'), field(2, 'y')).expect(200);
+    await survey.sendRecords(field(1, 'w'), field(1, 'x'), field(2, 'y')).expect(200);
     await survey.sendRecords(field(1, 'y'), field(2, 'x')).expect(200);
     const swapped = [field(1, 'x'), field(3, 'z'), field(4, 'v'), field(2, 'y')];
     const { body } = await survey.sendRecords(...swapped, field(5, 'z')).expect(422);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CampaignRecord } from '../src/campaigns/campaign.repository';
-import type { ResponseRecord, StoredResponse } from '../src/responses/response-fields';
+import type { SurveyQuestion } from '../src/campaigns/survey-question';
+import type { ResponseRecord } from '../src/responses/response-fields';
 
 export function campaignRecord(parts: Partial<CampaignRecord> = {}): CampaignRecord {
   return {
@@ -36,21 +37,19 @@ export function responseRecord(parts: Partial<ResponseRecord> = {}): ResponseRec
   };
 }
 
-export function exportedResponse(parts: Partial<StoredResponse> = {}): StoredResponse {
+export function question(
+  id: number,
+  type: SurveyQuestion['type'],
+  parts: Partial<SurveyQuestion> = {},
+): SurveyQuestion {
   return {
-    identifier: randomUUID(),
-    sent_timestamp: null,
-    sending_failed_timestamp: null,
-    opened_timestamp: null,
-    answered_timestamp: null,
-    user_name: null,
-    user_phone: null,
-    user_email: null,
-    source: null,
-    transaction_id: null,
-    tags: [],
-    metadata_mappings: null,
-    answers: null,
+    id,
+    type,
+    title: `Question ${id}`,
+    metric_type: null,
+    option_titles_by_id: null,
+    row_titles_by_id: null,
+    column_titles: null,
     ...parts,
   };
 }

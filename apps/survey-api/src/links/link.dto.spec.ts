@@ -13,7 +13,8 @@ async function problemsOf(body: unknown): Promise<readonly InvalidItem[]> {
 
 const withMapping = (metadata_mapping: unknown) => ({ name: 'Store 1', metadata_mapping });
 const withValue = (value: unknown) => withMapping([{ metadata_id: 1, value }]);
-const ITEMS = ['body', 'metadata_mapping'];
+const FIELD = 'metadata_mapping.0.metadata_id';
+const VALUE = 'metadata_mapping.0.value';
 
 describe('readCreateLink', () => {
   it('trims the name', async () => {
@@ -44,82 +45,59 @@ describe('readCreateLink', () => {
     });
   });
 
-  it.each<[string, unknown, (string | number)[], string]>([
-    ['a body that is a list', [], ['body'], 'dict_type'],
-    ['a body that is null', null, ['body'], 'dict_type'],
-    ['a body that is a string', 'name', ['body'], 'dict_type'],
-    ['a missing name', {}, ['body', 'name'], 'missing'],
-    ['a name that is null', { name: null }, ['body', 'name'], 'string_type'],
-    ['a blank name', { name: ' \t\n' }, ['body', 'name'], 'string_too_short'],
-    ['a name of 256 characters', { name: 'x'.repeat(256) }, ['body', 'name'], 'string_too_long'],
-    ['a name with a NUL', { name: 'a\0' }, ['body', 'name'], 'string_unicode'],
-    ['a mapping that is an object', withMapping({}), ITEMS, 'list_type'],
-    ['a mapping that is a string', withMapping('x'), ITEMS, 'list_type'],
-    ['201 items', withMapping(Array(201).fill({ metadata_id: 1 })), ITEMS, 'too_long'],
-    ['an item that is null', withMapping([null]), [...ITEMS, 0, 'metadata_id'], 'missing'],
-    ['an item that is a number', withMapping([2]), [...ITEMS, 0, 'metadata_id'], 'missing'],
-    ['a missing metadata_id', withMapping([{ value: 1 }]), [...ITEMS, 0, 'metadata_id'], 'missing'],
-    [
-      'a metadata_id that is text',
-      withMapping([{ metadata_id: '1' }]),
-      [...ITEMS, 0, 'metadata_id'],
-      'int_type',
-    ],
-    [
-      'a fractional metadata_id',
-      withMapping([{ metadata_id: 1.5 }]),
-      [...ITEMS, 0, 'metadata_id'],
-      'int_type',
-    ],
-    [
-      'a metadata_id beyond exact integers',
-      withMapping([{ metadata_id: 1e300 }]),
-      [...ITEMS, 0, 'metadata_id'],
-      'less_than_equal',
-    ],
-    ['a value that is true', withValue(true), [...ITEMS, 0, 'value'], 'value_type'],
-    ['a value that is an object', withValue({}), [...ITEMS, 0, 'value'], 'value_type'],
-    ['a value of 2001 characters', withValue('x'.repeat(2001)), [...ITEMS, 0, 'value'], 'string_too_long'],
+  it.each<[string, unknown, string, string]>([
+    ['a body that is a list', [], '', 'dict_type'],
+    ['a body that is null', null, '', 'dict_type'],
+    ['a body that is a string', 'name', '', 'dict_type'],
+    ['a missing name', {}, 'name', 'missing'],
+    ['a name that is null', { name: null }, 'name', 'string_type'],
+    ['a blank name', { name: ' \t\n' }, 'name', 'string_too_short'],
+    ['a name of 256 characters', { name: 'x'.repeat(256) }, 'name', 'string_too_long'],
+    ['a name with a NUL', { name: 'a\0' }, 'name', 'string_unicode'],
+    ['a mapping that is an object', withMapping({}), 'metadata_mapping', 'list_type'],
+    ['a mapping that is a string', withMapping('x'), 'metadata_mapping', 'list_type'],
+    ['201 items', withMapping(Array(201).fill({ metadata_id: 1 })), 'metadata_mapping', 'too_long'],
+    ['an item that is null', withMapping([null]), FIELD, 'missing'],
+    ['an item that is a number', withMapping([2]), FIELD, 'missing'],
+    ['a missing metadata_id', withMapping([{ value: 1 }]), FIELD, 'missing'],
+    ['a metadata_id that is text', withMapping([{ metadata_id: '1' }]), FIELD, 'int_type'],
+    ['a fractional metadata_id', withMapping([{ metadata_id: 1.5 }]), FIELD, 'int_type'],
+    ['a metadata_id beyond exact integers', withMapping([{ metadata_id: 1e300 }]), FIELD, 'less_than_equal'],
+    ['a value that is true', withValue(true), VALUE, 'value_type'],
+    ['a value that is an object', withValue({}), VALUE, 'value_type'],
+    ['a value of 2001 characters', withValue('x'.repeat(2001)), VALUE, 'string_too_long'],
     [
       'a list with a text of 2001 characters',
       withValue([{ a: ['x'.repeat(2001)] }]),
-      [...ITEMS, 0, 'value'],
+      VALUE,
       'string_too_long',
     ],
     [
       'a list with a name of 2001 characters',
       withValue([{ ['x'.repeat(2001)]: 1 }]),
-      [...ITEMS, 0, 'value'],
+      VALUE,
       'string_too_long',
     ],
-    ['a list with a NUL', withValue([{ a: ['\0'] }]), [...ITEMS, 0, 'value', 0, 'a', 0], 'string_unicode'],
-    ['a value with half a character', withValue('\ud83d'), [...ITEMS, 0, 'value'], 'string_unicode'],
-    [
-      'a number too large for a float',
-      withValue(JSON.parse('1e999')),
-      [...ITEMS, 0, 'value'],
-      'finite_number',
-    ],
+    ['a list with a NUL', withValue([{ a: ['\0'] }]), `${VALUE}.0.a.0`, 'string_unicode'],
+    ['a value with half a character', withValue('\ud83d'), VALUE, 'string_unicode'],
+    ['a number too large for a float', withValue(JSON.parse('1e999')), VALUE, 'finite_number'],
     [
       'a number too large for a float in a list',
       withValue(JSON.parse('[{"a":1e999}]')),
-      [...ITEMS, 0, 'value'],
+      VALUE,
       'finite_number',
     ],
-    [
-      'a list of more than 32 KiB in UTF-8',
-      withValue(Array(11).fill('ế'.repeat(999))),
-      [...ITEMS, 0, 'value'],
-      'too_large',
-    ],
+    ['a list of more than 32 KiB in UTF-8', withValue(Array(11).fill('ế'.repeat(999))), VALUE, 'too_large'],
     [
       'a member whose name has half a character',
       withValue([{ '\ud83d': 1 }]),
-      [...ITEMS, 0, 'value', 0, '\ud83d'],
+      `${VALUE}.0.\ud83d`,
       'string_unicode',
     ],
-  ])('rejects %s with its place', async (_, body, loc, type) => {
-    expect(await problemsOf(body)).toEqual([{ loc, type, msg: expect.any(String) }]);
+  ])('rejects %s with its place', async (_, body, place, type) => {
+    const problems = await problemsOf(body);
+    expect(problems).toEqual([{ loc: expect.any(Array), type, msg: expect.any(String) }]);
+    expect(problems[0]!.loc.join('.')).toBe(['body', place].filter(Boolean).join('.'));
   });
 
   it('lists every problem at once', async () => {

@@ -39,6 +39,7 @@ const campaignLine = (parts: object = {}): Line => [
   'survey_campaign',
   { id: campaign, name: 'NPS', status: 'active', ...parts },
 ];
+const questionLine = (parts: object): Line => campaignLine({ survey_questions: [question(parts)] });
 const responseLine = (parts: object = {}): Line => [
   'survey_response',
   {
@@ -66,7 +67,7 @@ describe('records of area C', () => {
       await take(
         campaignLine(),
         campaignLine({ last_interacted_at: null, touchpoints: null, survey_questions: null }),
-        campaignLine({ survey_questions: [question({ metric_type: null, option_titles_by_id: null })] }),
+        questionLine({ metric_type: null, option_titles_by_id: null }),
         fieldLine(7, 'store'),
         responseLine(),
         responseLine({ user_name: null, tags: null, metadata_mappings: null, answers: null, source: null }),
@@ -103,115 +104,111 @@ describe('records of area C', () => {
     expect(await stored('response', 'identifier')).toEqual(['abcdef00-0000-4000-8000-00000000000a']);
   });
 
-  it('name their times in any offset', async () => {
-    await take(responseLine({ answered_timestamp: '2026-01-05T00:00:00.5-02:00' }));
-    expect(await stored('response', 'sent_at')).toEqual([new Date('2026-01-05T02:11:09.000Z')]);
-    expect(await stored('response', 'answered_at')).toEqual([new Date('2026-01-05T02:00:00.500Z')]);
-  });
-
-  it.each<[string, Line, InvalidItem['loc'], string]>([
+  it.each<[string, Line, string, string]>([
     [
       'a campaign without a name',
       ['survey_campaign', { id: randomUUID(), status: 'active' }],
-      ['name'],
+      'name',
       'missing',
     ],
-    ['a campaign with an unknown status', campaignLine({ status: 'awaited' }), ['status'], 'enum'],
-    ['an id that is no uuid', campaignLine({ id: 'c-1' }), ['id'], 'uuid_parsing'],
+    ['a campaign with an unknown status', campaignLine({ status: 'awaited' }), 'status', 'enum'],
+    ['an id that is no uuid', campaignLine({ id: 'c-1' }), 'id', 'uuid_parsing'],
     [
       'a question of an unknown type',
       campaignLine({ survey_questions: [question(), question({ id: 2, type: 'stars' })] }),
-      ['survey_questions', 1, 'type'],
+      'survey_questions.1.type',
       'enum',
     ],
     [
       'an option title that is no text',
-      campaignLine({ survey_questions: [question({ option_titles_by_id: { '1': 5 } })] }),
-      ['survey_questions', 0, 'option_titles_by_id', '1'],
+      questionLine({ option_titles_by_id: { '1': 5 } }),
+      'survey_questions.0.option_titles_by_id.1',
       'string_type',
     ],
     [
       'two questions with one id',
       campaignLine({ survey_questions: [question(), question({ id: 2 }), question()] }),
-      ['survey_questions', 2, 'id'],
+      'survey_questions.2.id',
       'duplicate',
     ],
     ...(['option_titles_by_id', 'row_titles_by_id'] as const).flatMap(
-      (field): [string, Line, InvalidItem['loc'], string][] => [
+      (field): [string, Line, string, string][] => [
         [
           `an empty id in ${field}`,
-          campaignLine({ survey_questions: [question({ [field]: { '': 'x', '1': 'y' } })] }),
-          ['survey_questions', 0, field, ''],
+          questionLine({ [field]: { '': 'x', '1': 'y' } }),
+          `survey_questions.0.${field}.`,
           'string_too_short',
         ],
         [
           `two ids in ${field} that differ in line breaks only`,
-          campaignLine({ survey_questions: [question({ [field]: { 'a\nb': 'x', 'a\r\nb': 'y' } })] }),
-          ['survey_questions', 0, field, 'a\r\nb'],
+          questionLine({ [field]: { 'a\nb': 'x', 'a\r\nb': 'y' } }),
+          `survey_questions.0.${field}.a\r\nb`,
           'duplicate',
         ],
       ],
     ),
     [
       'an empty title of a column',
-      campaignLine({ survey_questions: [question({ column_titles: ['a', ''] })] }),
-      ['survey_questions', 0, 'column_titles', 1],
+      questionLine({ column_titles: ['a', ''] }),
+      'survey_questions.0.column_titles.1',
       'string_too_short',
     ],
     [
       'two titles of columns that differ in line breaks only',
-      campaignLine({ survey_questions: [question({ column_titles: ['a\rb', 'c', 'a\nb'] })] }),
-      ['survey_questions', 0, 'column_titles', 2],
+      questionLine({ column_titles: ['a\rb', 'c', 'a\nb'] }),
+      'survey_questions.0.column_titles.2',
       'duplicate',
     ],
-    ['a response without a time', responseLine({ sent_timestamp: null }), [], 'missing'],
+    ['a response without a time', responseLine({ sent_timestamp: null }), '', 'missing'],
     [
       'a time without an offset',
       responseLine({ opened_timestamp: '2026-01-05T00:00:00' }),
-      ['opened_timestamp'],
+      'opened_timestamp',
       'instant_parsing',
     ],
-    ['an unknown source', responseLine({ source: 'Carrier pigeon' }), ['source'], 'enum'],
-    ['a tag that is no text', responseLine({ tags: ['vip', 1] }), ['tags', 1], 'string_type'],
-    ['answers that are no object', responseLine({ answers: [] }), ['answers'], 'object_type'],
+    ['an unknown source', responseLine({ source: 'Carrier pigeon' }), 'source', 'enum'],
+    ['a tag that is no text', responseLine({ tags: ['vip', 1] }), 'tags.1', 'string_type'],
+    ['answers that are no object', responseLine({ answers: [] }), 'answers', 'object_type'],
     [
       'a field id that is no integer',
       ['metadata_field', { id: '1', name: 'a', variable: 'a' }],
-      ['id'],
+      'id',
       'integer_type',
     ],
     [
       'an empty variable',
       ['metadata_field', { id: 1, name: 'a', variable: '' }],
-      ['variable'],
+      'variable',
       'string_too_short',
     ],
     [
       'a name that is too long',
       ['metadata_field', { id: 1, name: '😀'.repeat(256), variable: 'a' }],
-      ['name'],
+      'name',
       'too_large',
     ],
     [
       'a variable that is too long',
       ['metadata_field', { id: 1, name: 'a', variable: 'x'.repeat(256) }],
-      ['variable'],
+      'variable',
       'too_large',
     ],
     [
       'a negative limit',
       ['organization_settings', { max_survey_links_per_campaign: -1 }],
-      ['max_survey_links_per_campaign'],
+      'max_survey_links_per_campaign',
       'greater_than_equal',
     ],
     [
       'a brand that cannot be read',
       ['organization_settings', { brand: { name: 'Hoa', color: '#ffd400' } }],
-      ['brand', 'color'],
+      'brand.color',
       'contrast_too_low',
     ],
   ])('are refused for %s, with its place', async (_, line, place, type) => {
-    expect(await take(line)).toMatchObject([{ loc: ['body', 1, 'data', ...place], type }]);
+    const [item, ...others] = await take(line);
+    expect([others, item?.type]).toEqual([[], type]);
+    expect(item!.loc.join('.')).toBe(['body.1.data', place].filter(Boolean).join('.'));
     expect(await stored('campaign', 'id')).toEqual([]);
     expect(await stored('response', 'identifier')).toEqual([]);
     expect(await stored('metadata_field', 'id')).toEqual([]);
@@ -384,31 +381,10 @@ describe('answers', () => {
   });
   const misfit = responseLine.bind(null, { answers: { '9': { '1': 0 } } });
 
-  it('that have not the structure of their question are refused with the place that is wrong', async () => {
-    await take(campaignLine({ survey_questions: [ranking] }));
-    expect(await take(responseLine({ answers: { '9': { '1': 2, '2': 1 } } }), misfit())).toEqual([
-      {
-        loc: ['body', 2, 'data', 'answers', '9', '1'],
-        msg: 'Input should be a rank from 1',
-        type: 'rank_out_of_range',
-      },
-    ]);
-    expect(await stored('response', 'identifier')).toHaveLength(1);
-  });
-
   it('are held against the campaign that comes in the same batch, before or after them', async () => {
     expect(await take(misfit(), campaignLine({ survey_questions: [ranking] }))).toMatchObject([
       { loc: ['body', 1, 'data', 'answers', '9', '1'] },
     ]);
-  });
-
-  it('of a campaign that was edited are accepted again as they were', async () => {
-    const answers = { '9': { '1': 2, '2': 1 }, '8': 'A text', '7': ['1'] };
-    await take(campaignLine({ survey_questions: [ranking, question({ id: 8 })] }), responseLine({ answers }));
-    const options = { '2': 'Chất lượng' };
-    await take(campaignLine({ survey_questions: [{ ...ranking, option_titles_by_id: options }] }));
-    expect(await take(responseLine({ answers }))).toEqual([]);
-    expect(await stored('response', 'answers')).toEqual([answers, answers]);
   });
 
   it('that arrive before their campaign are kept as they came', async () => {

@@ -1,39 +1,22 @@
-import type { QuestionType } from '@cxp/records';
+import { question } from '../../test/records';
 import type { SurveyQuestion } from '../campaigns/survey-question';
-import { exportColumns, type ExportedCampaign, typedCell } from './export-columns';
 import type { StoredResponse } from '../responses/response-fields';
-
-function question(
-  id: number,
-  type: QuestionType,
-  title: string,
-  parts: Partial<SurveyQuestion> = {},
-): SurveyQuestion {
-  return {
-    id,
-    type,
-    title,
-    metric_type: null,
-    option_titles_by_id: null,
-    row_titles_by_id: null,
-    column_titles: null,
-    ...parts,
-  };
-}
+import { exportColumns, type ExportedCampaign, typedCell } from './export-columns';
 
 const campaign: ExportedCampaign = {
   id: '6f1c2b5e-8d3a-4b7e-9a51-0c2d4e6f8a01',
   name: 'Khách hàng mới',
   touchpoints: ['Cửa hàng', 'Website'],
   questions: [
-    question(30, 'text', 'Góp ý'),
-    question(4, 'multiple_choice', 'Kênh', { option_titles_by_id: { '1': 'Báo', '2': 'Bạn bè' } }),
-    question(5, 'checkbox', 'Màu', { option_titles_by_id: { '1': 'Đỏ', '2': 'Xanh' } }),
-    question(6, 'matrix', 'Đánh giá', {
+    question(30, 'text', { title: 'Góp ý' }),
+    question(4, 'multiple_choice', { title: 'Kênh', option_titles_by_id: { '1': 'Báo', '2': 'Bạn bè' } }),
+    question(5, 'checkbox', { title: 'Màu', option_titles_by_id: { '1': 'Đỏ', '2': 'Xanh' } }),
+    question(6, 'matrix', {
+      title: 'Đánh giá',
       row_titles_by_id: { '10': 'Giá', '9': 'Nhân viên' },
       column_titles: ['Tốt', 'Kém'],
     }),
-    question(7, 'ranking', 'Ưu tiên', { option_titles_by_id: { '10': 'Rẻ', '9': 'Nhanh' } }),
+    question(7, 'ranking', { title: 'Ưu tiên', option_titles_by_id: { '10': 'Rẻ', '9': 'Nhanh' } }),
   ],
 };
 
@@ -106,17 +89,19 @@ describe('typedCell', () => {
   const typed = (metricType: SurveyQuestion['metric_type'], answers: Record<string, unknown>) => {
     const metric = { metric_type: metricType };
     const questions = [
-      question(1, 'multiple_choice', 'NPS', {
+      question(1, 'multiple_choice', {
+        title: 'NPS',
         ...metric,
         option_titles_by_id: { a: '9', b: '10', c: 'Rất tốt', d: '4.5' },
       }),
-      question(2, 'text', 'CES', metric),
-      question(3, 'matrix', 'CSAT', {
+      question(2, 'text', { title: 'CES', ...metric }),
+      question(3, 'matrix', {
+        title: 'CSAT',
         ...metric,
         row_titles_by_id: { '1': 'Giá' },
         column_titles: ['1', '2'],
       }),
-      question(4, 'checkbox', 'Several', { ...metric, option_titles_by_id: { '1': '1', '2': '2' } }),
+      question(4, 'checkbox', { title: 'Several', ...metric, option_titles_by_id: { '1': '1', '2': '2' } }),
     ];
     const columns = exportColumns({ ...campaign, questions }, []).filter(({ name }) =>
       /^Question/.test(name),

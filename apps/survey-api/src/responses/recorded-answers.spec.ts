@@ -1,19 +1,6 @@
-import type { QuestionType } from '@cxp/records';
-import { questionsById, type SurveyQuestion } from '../campaigns/survey-question';
+import { question } from '../../test/records';
+import { questionsById } from '../campaigns/survey-question';
 import { checkRecordedAnswers } from '../questions';
-
-function question(id: number, type: QuestionType, parts: Partial<SurveyQuestion> = {}): SurveyQuestion {
-  return {
-    id,
-    type,
-    title: `Question ${id}`,
-    metric_type: null,
-    option_titles_by_id: null,
-    row_titles_by_id: null,
-    column_titles: null,
-    ...parts,
-  };
-}
 
 const options = { '1': 'Red', '2': 'Green', '3': 'Blue' };
 const questions = questionsById([
@@ -46,20 +33,22 @@ describe('checkRecordedAnswers', () => {
     expect([...checkRecordedAnswers(answers, questions)]).toEqual([]);
   });
 
-  it.each<[string, Record<string, unknown>, (string | number)[], string]>([
-    ['a number for a text', { 1: 5 }, ['answers', '1'], 'string_type'],
-    ['a list for a text', { 1: ['x'] }, ['answers', '1'], 'string_type'],
-    ['an option id that is no text', { 2: 3 }, ['answers', '2'], 'string_type'],
-    ['a single choice for a checkbox', { 3: '1' }, ['answers', '3'], 'list_type'],
-    ['a checkbox option id that is no text', { 3: ['1', 2] }, ['answers', '3', 1], 'string_type'],
-    ['a text for a matrix', { 4: 'Good' }, ['answers', '4'], 'dict_type'],
-    ['a matrix column that is no text', { 4: { 1: 1 } }, ['answers', '4', '1'], 'string_type'],
-    ['a list for a ranking', { 5: ['1', '2'] }, ['answers', '5'], 'dict_type'],
-    ['rank 0', { 5: { 1: 0 } }, ['answers', '5', '1'], 'rank_out_of_range'],
-    ['a fractional rank', { 5: { 1: 1.5 } }, ['answers', '5', '1'], 'rank_out_of_range'],
-    ['a rank that is text', { 5: { 1: '1' } }, ['answers', '5', '1'], 'rank_out_of_range'],
-  ])('rejects %s with its place', (_, answers, loc, type) => {
-    expect([...checkRecordedAnswers(answers, questions)]).toEqual([{ loc, type, msg: expect.any(String) }]);
+  it.each<[string, Record<string, unknown>, string, string]>([
+    ['a number for a text', { 1: 5 }, '1', 'string_type'],
+    ['a list for a text', { 1: ['x'] }, '1', 'string_type'],
+    ['an option id that is no text', { 2: 3 }, '2', 'string_type'],
+    ['a single choice for a checkbox', { 3: '1' }, '3', 'list_type'],
+    ['a checkbox option id that is no text', { 3: ['1', 2] }, '3.1', 'string_type'],
+    ['a text for a matrix', { 4: 'Good' }, '4', 'dict_type'],
+    ['a matrix column that is no text', { 4: { 1: 1 } }, '4.1', 'string_type'],
+    ['a list for a ranking', { 5: ['1', '2'] }, '5', 'dict_type'],
+    ['rank 0', { 5: { 1: 0 } }, '5.1', 'rank_out_of_range'],
+    ['a fractional rank', { 5: { 1: 1.5 } }, '5.1', 'rank_out_of_range'],
+    ['a rank that is text', { 5: { 1: '1' } }, '5.1', 'rank_out_of_range'],
+  ])('rejects %s with its place', (_, answers, place, type) => {
+    const found = [...checkRecordedAnswers(answers, questions)];
+    expect(found).toEqual([{ loc: expect.any(Array), type, msg: expect.any(String) }]);
+    expect(found[0]!.loc.join('.')).toBe(`answers.${place}`);
   });
 
   it('lists every problem at once', () => {

@@ -1,14 +1,10 @@
 import fc from 'fast-check';
+import { question } from '../../test/records';
 import { isJsonObject, questionsById, type SurveyQuestion } from '../campaigns/survey-question';
 import { checkRecordedAnswers, checkTypedAnswers } from '../questions';
 import { parseForm, preselectedAnswers, typedAnswers } from './form-fields';
 
-const NONE = { option_titles_by_id: null, row_titles_by_id: null, column_titles: null };
 const OPTIONS = { '21': 'Price', '22': 'Quality', '23': 'Staff', 'l\r\nm': 'Other' };
-
-function question(id: number, type: SurveyQuestion['type'], parts: Partial<SurveyQuestion> = {}) {
-  return { ...NONE, id, type, metric_type: null, title: `Question ${id}`, ...parts };
-}
 
 const QUESTIONS: SurveyQuestion[] = [
   question(1, 'text'),
@@ -21,11 +17,8 @@ const QUESTIONS: SurveyQuestion[] = [
   question(5, 'ranking', { option_titles_by_id: OPTIONS }),
 ];
 
-type Form = [field: string, value: string][];
-
-function check(form: Form) {
-  const fields = parseForm(Buffer.from(new URLSearchParams(form).toString()))!;
-  const { answers, problems } = checkTypedAnswers(typedAnswers(fields), QUESTIONS);
+function check(form: string) {
+  const { answers, problems } = checkTypedAnswers(typedAnswers(parseForm(Buffer.from(form))!), QUESTIONS);
   return { answers, problems: Object.fromEntries(problems) };
 }
 
@@ -45,134 +38,54 @@ describe('parseForm', () => {
 });
 
 describe('the answers of a form', () => {
-  it.each<[what: string, form: Form, answers: object]>([
-    ['no answer', [], {}],
-    [
-      'fields that are no answers',
-      'identifier q qx 1 q1x lang __proto__'.split(' ').map((name) => [name, '1']),
-      {},
-    ],
-    ['fields that are empty', ['q1', 'q2', 'q3', 'q4.31', 'q5.21'].map((name) => [name, '']), {}],
-    ['a text of white space', [['q1', ' \r\n\t']], {}],
-    ['a text', [['q1', ' Cảm ơn 😀 ']], { 1: ' Cảm ơn 😀 ' }],
-    ['a text with line breaks', [['q1', 'a\r\nb\rc\nd']], { 1: 'a\nb\nc\nd' }],
-    ['the longest text', [['q1', '😀'.repeat(5_000)]], { 1: '😀'.repeat(5_000) }],
-    ['the longest text, with line breaks', [['q1', 'x\r\n'.repeat(2_500)]], { 1: 'x\n'.repeat(2_500) }],
-    ['a choice', [['q2', '22']], { 2: '22' }],
-    ['a choice whose id has a line break', [['q2', 'l\nm']], { 2: 'l\r\nm' }],
-    ['one checkbox', [['q3', '21']], { 3: ['21'] }],
-    ['checkboxes, one of them twice', ['23', '21', '23'].map((id) => ['q3', id]), { 3: ['23', '21'] }],
-    [
-      'a part of a matrix',
-      [
-        ['q4.32', 'Very'],
-        ['q4.31', ''],
-      ],
-      { 4: { 32: 'Very' } },
-    ],
-    [
-      'a row with dots, signs and line breaks',
-      [['q4.a.b\r\nc=', 'Two\r\nlines']],
-      { 4: { 'a.b\nc=': 'Two\r\nlines' } },
-    ],
-    ['a part of a ranking', [['q5.22', '3']], { 5: { 22: 3 } }],
-    [
-      'ranks in digits of other scripts',
-      [
-        ['q5.21', ' ３ '],
-        ['q5.22', '١'],
-        ['q5.23', '𝟚'],
-      ],
-      { 5: { 21: 3, 22: 1, 23: 2 } },
-    ],
+  it.each<[what: string, form: string, answers: object]>([
+    ['no answer', '', {}],
+    ['fields that are no answers', 'identifier=1&q=1&qx=1&1=1&q1x=1&lang=1&__proto__=1', {}],
+    ['fields that are empty', 'q1=&q2=&q3=&q4.31=&q5.21=', {}],
+    ['a text of white space', 'q1= \r\n\t', {}],
+    ['a text', 'q1= Cảm ơn 😀 ', { 1: ' Cảm ơn 😀 ' }],
+    ['a text with line breaks', 'q1=a\r\nb\rc\nd', { 1: 'a\nb\nc\nd' }],
+    ['the longest text', `q1=${'😀'.repeat(5_000)}`, { 1: '😀'.repeat(5_000) }],
+    ['the longest text, with line breaks', `q1=${'x\r\n'.repeat(2_500)}`, { 1: 'x\n'.repeat(2_500) }],
+    ['a choice', 'q2=22', { 2: '22' }],
+    ['a choice whose id has a line break', 'q2=l\nm', { 2: 'l\r\nm' }],
+    ['one checkbox', 'q3=21', { 3: ['21'] }],
+    ['checkboxes, one of them twice', 'q3=23&q3=21&q3=23', { 3: ['23', '21'] }],
+    ['a part of a matrix', 'q4.32=Very&q4.31=', { 4: { 32: 'Very' } }],
+    ['a row with dots and line breaks', 'q4.a.b\r\nc%3D=Two\r\nlines', { 4: { 'a.b\nc=': 'Two\r\nlines' } }],
+    ['a part of a ranking', 'q5.22=3', { 5: { 22: 3 } }],
+    ['ranks in digits of other scripts', 'q5.21= ３ &q5.22=١&q5.23=𝟚', { 5: { 21: 3, 22: 1, 23: 2 } }],
   ])('are accepted: %s', (_, form, answers) => {
     expect(check(form)).toEqual({ answers, problems: {} });
   });
 
-  it.each<[what: string, form: Form, problems: Record<string, string>]>([
-    [
-      'an unknown question',
-      [
-        ['q99', 'x'],
-        ['q-5', 'y'],
-      ],
-      { 99: 'unknown_question', '-5': 'unknown_question' },
-    ],
-    [
-      'two texts',
-      [
-        ['q1', 'a'],
-        ['q1', 'b'],
-      ],
-      { 1: 'changed_question' },
-    ],
-    ['a text in parts', [['q1.1', 'a']], { 1: 'changed_question' }],
-    ['a text of 5,001 characters', [['q1', 'ế'.repeat(5_001)]], { 1: 'string_too_long' }],
-    ['a text with a NUL', [['q1', 'a\0']], { 1: 'string_unicode' }],
-    ['an unknown option', [['q2', '99']], { 2: 'unknown_choice' }],
-    ["an option's title", [['q2', 'Price']], { 2: 'unknown_choice' }],
-    ['an option of a name that objects have', [['q2', 'toString']], { 2: 'unknown_choice' }],
-    [
-      'two options where one can be chosen',
-      [
-        ['q2', '21'],
-        ['q2', '22'],
-      ],
-      { 2: 'changed_question' },
-    ],
-    ['a choice in parts', [['q2.1', '21']], { 2: 'changed_question' }],
-    [
-      'an unknown option of a list',
-      [
-        ['q3', '21'],
-        ['q3', '99'],
-      ],
-      { 3: 'unknown_choice' },
-    ],
-    ['a matrix in one field', [['q4', 'Very']], { 4: 'changed_question' }],
-    [
-      'a matrix with a value of its own',
-      [
-        ['q4.31', 'Very'],
-        ['q4', 'x'],
-      ],
-      { 4: 'changed_question' },
-    ],
-    ['an unknown row', [['q4.__proto__', 'Very']], { 4: 'changed_question' }],
-    ['an unknown column', [['q4.31', 'Sometimes']], { 4: 'unknown_choice' }],
-    [
-      'two columns of a row',
-      [
-        ['q4.31', 'Very'],
-        ['q4.31', 'Not at all'],
-      ],
-      { 4: 'changed_question' },
-    ],
-    ['an unknown option in a ranking', [['q5.99', '1']], { 5: 'unknown_choice' }],
+  it.each<[what: string, form: string, problems: Record<string, string>]>([
+    ['unknown questions', 'q99=x&q-5=y', { 99: 'unknown_question', '-5': 'unknown_question' }],
+    ['two texts', 'q1=a&q1=b', { 1: 'changed_question' }],
+    ['a text in parts', 'q1.1=a', { 1: 'changed_question' }],
+    ['a text of 5,001 characters', `q1=${'ế'.repeat(5_001)}`, { 1: 'string_too_long' }],
+    ['a text with a NUL', 'q1=a\0', { 1: 'string_unicode' }],
+    ['an unknown option', 'q2=99', { 2: 'unknown_choice' }],
+    ["an option's title", 'q2=Price', { 2: 'unknown_choice' }],
+    ['an option of a name that objects have', 'q2=toString', { 2: 'unknown_choice' }],
+    ['two options where one can be chosen', 'q2=21&q2=22', { 2: 'changed_question' }],
+    ['a choice in parts', 'q2.1=21', { 2: 'changed_question' }],
+    ['an unknown option of a list', 'q3=21&q3=99', { 3: 'unknown_choice' }],
+    ['a matrix in one field', 'q4=Very', { 4: 'changed_question' }],
+    ['a matrix with a value of its own', 'q4.31=Very&q4=x', { 4: 'changed_question' }],
+    ['an unknown row', 'q4.__proto__=Very', { 4: 'changed_question' }],
+    ['an unknown column', 'q4.31=Sometimes', { 4: 'unknown_choice' }],
+    ['two columns of a row', 'q4.31=Very&q4.31=Not at all', { 4: 'changed_question' }],
+    ['an unknown option in a ranking', 'q5.99=1', { 5: 'unknown_choice' }],
+    ['two ranks of an option', 'q5.21=1&q5.21=2', { 5: 'rank_out_of_range' }],
+    ['a rank that is given twice', 'q5.21=1&q5.22=2&q5.23=1', { 5: 'rank_tied' }],
     ...['0', '5', '-1', '1.5', '1e0', 'first', '9'.repeat(20)].map(
-      (rank): [string, Form, Record<string, string>] => [
+      (rank): [string, string, Record<string, string>] => [
         `rank ${rank}`,
-        [['q5.21', rank]],
+        `q5.21=${rank}`,
         { 5: 'rank_out_of_range' },
       ],
     ),
-    [
-      'two ranks of an option',
-      [
-        ['q5.21', '1'],
-        ['q5.21', '2'],
-      ],
-      { 5: 'rank_out_of_range' },
-    ],
-    [
-      'a rank that is given twice',
-      [
-        ['q5.21', '1'],
-        ['q5.22', '2'],
-        ['q5.23', '1'],
-      ],
-      { 5: 'rank_tied' },
-    ],
   ])('are refused for %s', (_, form, problems) => {
     expect(check(form)).toEqual({ answers: {}, problems });
   });
@@ -188,7 +101,7 @@ describe('the answers of a form', () => {
       .map((names) => names.join(''));
     fc.assert(
       fc.property(fc.array(fc.tuple(field, value)), (form) => {
-        const { answers, problems } = check(form);
+        const { answers, problems } = check(new URLSearchParams(form).toString());
         expect(Object.keys(answers).filter((id) => id in problems)).toEqual([]);
         expect([...checkRecordedAnswers(answers, questionsById(QUESTIONS))]).toEqual([]);
         for (const answer of Object.values(answers)) {
