@@ -185,12 +185,7 @@ describe('erasing in area C', () => {
   it('empties each field of links that holds an identifier, and their names', async () => {
     const labels = { metadata_id: 2, value: ['kept', 5] };
     const link = (value: unknown, name: string) =>
-      survey
-        .createLink({
-          name,
-          metadata_mapping: [{ metadata_id: 1, value }, labels],
-        })
-        .expect(200);
+      survey.createLink({ name, metadata_mapping: [{ metadata_id: 1, value }, labels] }).expect(200);
     const { body: ofCustomer } = await link(EMAIL, 'Customer');
     await link(['x', PHONE, 'other@example.com'], 'List');
     await link(84_901_234_567, 'Number');
@@ -280,12 +275,7 @@ describe('an erasure in area C that is long, or applied again', () => {
     const other = response({ user_phone: '1', metadata_mappings: { cashier: EMAIL, store: 'x' } });
     await store(...own, other);
     const metadata_mapping = [{ metadata_id: 1, value: [EMAIL, 'other@example.com'] }];
-    const { body: link } = await survey
-      .createLink({
-        name: MARKER,
-        metadata_mapping,
-      })
-      .expect(200);
+    const { body: link } = await survey.createLink({ name: MARKER, metadata_mapping }).expect(200);
     const certificate = await erased();
     expect(certificate.keys).toEqual({
       metadata_value: [`link:${link.id}/1`, `response:${other.identifier}/cashier`],

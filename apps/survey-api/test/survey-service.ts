@@ -33,7 +33,7 @@ export function missing(...loc: (string | number)[]) {
 const CAMPAIGNS = '/external/survey-campaigns';
 const RESPONSES = '/external/survey-responses';
 export const EXPORT = `${RESPONSES}/export`;
-export const CHANGES = '/external/survey-response-changes';
+const CHANGES = '/external/survey-response-changes';
 export function linksOf(campaignId: string): string {
   return `${CAMPAIGNS}/${campaignId}/links`;
 }

@@ -28,7 +28,8 @@ export const EXPORT_FORMATS = {
   },
   'application/json': {
     extension: undefined,
-    write: ({ columns, responses }) => jsonFile(columns, responses),
+    write: ({ columns, responses }) =>
+      Readable.from(itemsJson(objectWriter(columns), responses), { objectMode: false }),
   },
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
     extension: 'xlsx',
@@ -46,13 +47,6 @@ async function* rowsOf(
 ): AsyncGenerator<Cell[]> {
   yield columns.map(({ name }) => name);
   for await (const response of responses) yield columns.map((column) => cellOf(column, response));
-}
-
-export function jsonFile(
-  columns: readonly ExportColumn[],
-  responses: AsyncIterable<StoredResponse>,
-): Readable {
-  return Readable.from(itemsJson(objectWriter(columns), responses), { objectMode: false });
 }
 
 async function* itemsJson(
