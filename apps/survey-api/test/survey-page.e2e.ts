@@ -1,15 +1,7 @@
 import request from 'supertest';
+import { storedRows } from '@cxp/testing';
 import { renderSVG } from 'uqr';
-import {
-  BRAND,
-  FORM,
-  identifierIn,
-  LinkedCampaign,
-  PAGE_SETTINGS,
-  PNG,
-  QUESTIONS,
-  storedRows,
-} from './survey-page';
+import { BRAND, FORM, identifierIn, LinkedCampaign, PAGE_SETTINGS, PNG, QUESTIONS } from './survey-page';
 import { startSurvey, useSurvey } from './survey-service';
 
 const survey = useSurvey(PAGE_SETTINGS);
@@ -102,11 +94,11 @@ describe('GET /s/{public_id}', () => {
   });
 
   it('stores nothing, however often and by whatever method it is opened', async () => {
-    const before = await storedRows(survey.service);
+    const before = await storedRows(survey.service.dataSource, 'survey');
     const keys = (await survey.service.redis.keys('*')).length;
     for (let n = 0; n < 5; n++) await campaign.open().expect(200);
     await request(survey.service.url).head(campaign.path).expect(200);
-    expect(await storedRows(survey.service)).toEqual(before);
+    expect(await storedRows(survey.service.dataSource, 'survey')).toEqual(before);
     expect(await campaign.responses()).toEqual([]);
     expect((await survey.service.redis.keys('*')).length).toBeLessThanOrEqual(keys + 3); // of C2
   });
@@ -366,11 +358,11 @@ describe('an address that chooses answers', () => {
     ['?q6=%22%3E%3Cscript%3E', []],
     ['?q__proto__=1&__proto__=1&q2=21', ['q2=21']],
   ])('%s chooses %j', async (query, chosen) => {
-    const before = await storedRows(survey.service);
+    const before = await storedRows(survey.service.dataSource, 'survey');
     const { text } = await campaign.open(query).expect(200);
     expect(chosenIn(text)).toEqual(chosen);
     expect(/not sent yet|chưa gửi\./.test(text)).toBe(chosen.length > 0);
-    expect(await storedRows(survey.service)).toEqual(before);
+    expect(await storedRows(survey.service.dataSource, 'survey')).toEqual(before);
   });
 
   it('keeps them in the other language, and in no address', async () => {
@@ -384,7 +376,7 @@ describe('an address that chooses answers', () => {
 
 describe('a form that is sent for the other language', () => {
   it('is shown again with all that was typed, and stored nowhere', async () => {
-    const before = await storedRows(survey.service);
+    const before = await storedRows(survey.service.dataSource, 'survey');
     const identifier = await campaign.newIdentifier();
     const { text, headers } = await campaign.translate({ identifier, ...FORM }, '?lang=en').expect(200);
     expect(text).toContain('<html lang="en">');
@@ -395,7 +387,7 @@ describe('a form that is sent for the other language', () => {
     expect(text.replace(/\r\n/g, '\n')).toContain('\nCảm ơn!\nRất tốt 😀</textarea>');
     expect(identifierIn(text)).toBe(identifier);
     expect(headers['cache-control']).toBe('no-store');
-    expect(await storedRows(survey.service)).toEqual(before);
+    expect(await storedRows(survey.service.dataSource, 'survey')).toEqual(before);
   });
 
   it('is shown with what is wrong in it, which is refused at Send only', async () => {

@@ -210,15 +210,3 @@ function bodyOf(form: Form): string {
 export function identifierIn(html: string): string {
   return /name="identifier" value="([^"]+)"/.exec(html)![1]!;
 }
-
-/** All that the service has stored, by table. */
-export async function storedRows(service: TestService): Promise<Record<string, unknown>> {
-  const tables: { name: string }[] = await service.dataSource.query(
-    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'survey'`,
-  );
-  const rows = tables.map(async ({ name }) => [
-    name,
-    await service.dataSource.query(`SELECT stored::text FROM survey.${name} AS stored ORDER BY 1`),
-  ]);
-  return Object.fromEntries(await Promise.all(rows)) as Record<string, unknown>;
-}

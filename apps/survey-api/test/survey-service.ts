@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import { startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { storedRows } from '@cxp/testing';
 import { surveyDatabase } from '../src/database';
 import { AppModule } from '../src/app.module';
 import type { CampaignRecord } from '../src/campaigns/campaign.repository';
@@ -190,18 +191,8 @@ export const UNKNOWN_CAMPAIGNS: [what: string, idOf: (survey: Survey) => Promise
 /** Everything that is stored of the organization, and all of Redis, as text. */
 export async function everythingOf({ service, caller }: Survey): Promise<string> {
   const { dataSource, redis } = service;
-  const tables = await dataSource.query<{ name: string }[]>(
-    `SELECT format('survey.%I', tablename) AS name FROM pg_tables WHERE schemaname = 'survey'`,
-  );
-  const texts: unknown[] = [];
-  for (const { name } of tables) {
-    texts.push(
-      await dataSource.query(
-        `SELECT stored::text FROM ${name} AS stored WHERE stored::text LIKE '%' || $1 || '%'`,
-        [caller.organizationId],
-      ),
-    );
-  }
+  const rows = await storedRows(dataSource, 'survey');
+  const texts: unknown[] = rows.filter((row) => row.includes(caller.organizationId));
   for (const key of await redis.keys('*')) texts.push(key, await redis.dump(key));
   return JSON.stringify(texts);
 }

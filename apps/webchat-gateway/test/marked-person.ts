@@ -1,3 +1,4 @@
+import { storedRows } from '@cxp/testing';
 import { caller, service } from './webchat-service';
 
 /** In every field that can hold what somebody has written or is called. */
@@ -12,16 +13,7 @@ export const PERSON = {
 /** Where the marker is: in any table of PostgreSQL, in any key of Redis. Tests leave data in other organizations. */
 export async function everything(): Promise<string> {
   const { dataSource, redis } = service;
-  const tables: { name: string }[] = await dataSource.query(
-    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'webchat'`,
-  );
-  const parts: string[] = [];
-  for (const { name } of tables) {
-    const found: { row: string }[] = await dataSource.query(
-      `SELECT t::text AS row FROM webchat."${name}" AS t`,
-    );
-    parts.push(...found.map(({ row }) => `${name} ${row}`));
-  }
+  const parts = await storedRows(dataSource, 'webchat');
   const read: Record<string, (key: string) => Promise<unknown>> = {
     hash: (key) => redis.hgetall(key),
     string: (key) => redis.get(key),

@@ -219,3 +219,20 @@ export async function statementsThatWait(database: {
   // PostgreSQL shows the first 1,024 bytes.
   return (rows as { query: string }[]).map(({ query }) => query);
 }
+
+/** Every row of every table of a schema, as the name of the table and its text, in order. */
+export async function storedRows(dataSource: DataSource, schema: string): Promise<string[]> {
+  const tables = await dataSource.query<{ name: string }[]>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = $1`,
+    [schema],
+  );
+  if (tables.length < 2) throw new Error(`there are no tables in ${schema}`);
+  const rows: string[] = [];
+  for (const { name } of tables) {
+    const found = await dataSource.query<{ row: string }[]>(
+      `SELECT stored::text AS row FROM ${name} AS stored`,
+    );
+    rows.push(...found.map(({ row }) => `${name} ${row}`));
+  }
+  return rows.sort();
+}

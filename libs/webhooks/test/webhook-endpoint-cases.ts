@@ -11,6 +11,8 @@ const URL_OF_NOBODY = 'https://127.0.0.1:1/hook';
 
 const KEY = 'k1:a-key-of-webhook-secrets-0123456789abcdef';
 
+const PROBLEMS = { detail: expect.any(Array) as object[] };
+const NOT_FOUND = 'the host of the url does not resolve';
 const NO_URL = 'url must be an https:// URL';
 const NOT_PUBLIC = 'the host of the url resolves to an address that is not public';
 
@@ -138,30 +140,18 @@ export function describeWebhookEndpoints({
 
     it.each<[string, unknown, object]>([
       ['no url', {}, invalid('Field required')],
-      ['a url that is no text', { url: 5 }, { detail: expect.any(Array) }],
-      [
-        'a url that is too long',
-        { url: `https://127.0.0.1/${'x'.repeat(2_000)}` },
-        { detail: expect.any(Array) },
-      ],
+      ['a url that is no text', { url: 5 }, PROBLEMS],
+      ['a url that is too long', { url: `https://127.0.0.1/${'x'.repeat(2_000)}` }, PROBLEMS],
       ['no URL', { url: 'hooks.example.com' }, invalid(NO_URL)],
       ['http', { url: 'http://127.0.0.1/' }, invalid(NO_URL)],
       ['another scheme', { url: 'file:///etc/passwd' }, invalid(NO_URL)],
       ['a user', { url: 'https://me@127.0.0.1/' }, invalid('url must not have a user name or password')],
       ['a password', { url: 'https://:pw@127.0.0.1/' }, invalid('url must not have a user name or password')],
-      [
-        'an unknown host',
-        { url: 'https://nowhere.invalid/' },
-        invalid('the host of the url does not resolve'),
-      ],
+      ['an unknown host', { url: 'https://nowhere.invalid/' }, invalid(NOT_FOUND)],
       ['a private address', { url: 'https://0xa.1/' }, invalid(NOT_PUBLIC)],
       ['the metadata of a cloud', { url: 'https://[::ffff:169.254.169.254]/' }, invalid(NOT_PUBLIC)],
-      [
-        'a description that is too long',
-        { url: URL_OF_NOBODY, description: 'x'.repeat(256) },
-        { detail: expect.any(Array) },
-      ],
-      ['a NUL', { url: URL_OF_NOBODY, description: '\u0000' }, { detail: expect.any(Array) }],
+      ['a long description', { url: URL_OF_NOBODY, description: 'x'.repeat(256) }, PROBLEMS],
+      ['a NUL', { url: URL_OF_NOBODY, description: '\u0000' }, PROBLEMS],
     ])('is not made with %s', async (_, body, answer) => {
       expect((await put(randomUUID(), body as object).expect(422)).body).toEqual(answer);
       expect((await call('get', '').expect(200)).body).toEqual({ items: [] });

@@ -35,15 +35,15 @@ const FIND = new Statement(
       .join(' UNION ')}) AS found ORDER BY found.id LIMIT ${CONVERSATIONS_OF_STEP}`,
 );
 
-/** Certificates count these. */
-export const FOUND_KINDS = ['conversations', 'messages', 'activities', 'ratings'];
-
 /** The names of event types in certificates. */
 const KINDS: Readonly<Record<string, string>> = {
   message: 'messages',
   activity: 'activities',
   rating: 'ratings',
 };
+
+/** Certificates count these. */
+export const FOUND_KINDS = ['conversations', ...Object.values(KINDS)];
 
 const COUNT_EVENTS = new Statement(
   { type: textColumn('type'), count: numberColumn('count(*)') },
