@@ -82,6 +82,21 @@ export class AreaB {
   }
 }
 
+/** See `useAreaB`. */
+export let areaB: AreaB;
+
+/**
+ * Webchat that delivers to an area B, for all tests of a file.
+ * @param use starts the service with this environment
+ */
+export function useAreaB(use: (environment: () => Record<string, string>) => void): void {
+  beforeAll(async () => {
+    areaB = await AreaB.start();
+  });
+  use(() => areaB.settings);
+  afterAll(() => areaB.stop());
+}
+
 export const accept: Answer = ({ records }, response) => {
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify({ accepted: records.length }));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { ServiceProcess } from '@cxp/testing/local-servers';
 import { ChatSocketHandler } from '../src/sockets/chat-socket.handler';
 import { ChatClient, type ConnectOptions } from './chat-client';
 import { clientFrame, RawSocket, upgradeRequest } from './raw-socket';
@@ -10,6 +11,7 @@ import {
   postJson,
   service,
   startBeside,
+  startProcess,
   type User,
   useWebchat,
 } from './webchat-service';
@@ -24,9 +26,10 @@ export interface OpenedSession {
   readonly conversationId: string;
 }
 
-/** The session of a test, and another process over the stores of the service: see `useSession` and `useTwoProcesses`. */
+/** The session of a test, and others over the stores of the service: see `useSession`, `useTwoProcesses` and `useProcess`. */
 export let session: OpenedSession;
 export let elsewhere: TestService;
+export let server: ServiceProcess;
 let clients: ChatClient[] = [];
 
 /** `useWebchat` with a session for each test, after which the clients of `open` are closed. */
@@ -48,6 +51,16 @@ export function useTwoProcesses(environment: () => Record<string, string> = () =
   useSession(environment);
   beforeAll(async () => {
     elsewhere = await startBeside(service, environment());
+  });
+}
+
+/** `useSession` with a real process over the stores of the service, which may be attacked or killed. It needs a build. */
+export function useProcess(environment: NodeJS.ProcessEnv = {}): void {
+  // Before the service, whose stores it uses.
+  afterAll(() => server.stop());
+  useSession();
+  beforeAll(async () => {
+    server = await startProcess(service, environment);
   });
 }
 

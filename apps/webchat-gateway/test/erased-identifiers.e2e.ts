@@ -1,9 +1,18 @@
+import { useAreaB } from './area-b';
 import { openSession } from './conversation-service';
 import { everything, PERSON } from './marked-person';
-import { caller, createSession, expireSession, refreshSession, service, type User } from './webchat-service';
-import { certificateWhenDone, erase, erased, fullChat, useErasures } from './erasures';
+import {
+  caller,
+  createSession,
+  expireSession,
+  refreshSession,
+  service,
+  type User,
+  useWebchat,
+} from './webchat-service';
+import { certificateWhenDone, erase, erased, fullChat } from './erasures';
 
-useErasures();
+useAreaB(useWebchat);
 
 /** What A1 gets of one user after the other; the last of them is matched by. */
 const MATCHED: readonly (readonly [string, readonly User[], object])[] = [

@@ -7,6 +7,7 @@ import { statementsThatWait } from '@cxp/testing';
 import { ChatLogRepository } from '../src/conversations/chat-log.repository';
 import { WebchatSettings } from '../src/settings';
 import { SocketServer } from '../src/sockets/socket-server';
+import { areaB, useAreaB } from './area-b';
 import { agentMessage, openSession, postToConversation, socketUrl } from './conversation-service';
 import { ChatClient } from './chat-client';
 import { everything, MARKER, PERSON } from './marked-person';
@@ -18,20 +19,12 @@ import {
   service,
   SESSION_NOT_FOUND,
   webchatCaller,
+  useWebchat,
   whileLocked,
 } from './webchat-service';
-import {
-  AGENT,
-  areaB,
-  certificateOf,
-  certificateWhenDone,
-  erase,
-  erased,
-  fullChat,
-  useErasures,
-} from './erasures';
+import { AGENT, certificateOf, certificateWhenDone, erase, erased, fullChat } from './erasures';
 
-useErasures();
+useAreaB(useWebchat);
 
 async function rows(table: string): Promise<string[]> {
   const found = await service.dataSource.query(

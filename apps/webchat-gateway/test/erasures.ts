@@ -1,23 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import { eventually } from '@cxp/service-kit/testing';
-import { AreaB } from './area-b';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
 import { MARKER, PERSON } from './marked-person';
-import { caller, postJson, service, type User, useWebchat } from './webchat-service';
+import { caller, postJson, service, type User } from './webchat-service';
 
 export const AGENT = { accountId: 7, name: `Agent ${MARKER}`, email: `agent-${MARKER}@example.com` };
-
-export let areaB: AreaB;
-
-/** Webchat that delivers to an area B, for all tests of a file. */
-export function useErasures(): void {
-  beforeAll(async () => {
-    areaB = await AreaB.start();
-  });
-  useWebchat(() => areaB.settings);
-  afterAll(() => areaB.stop());
-}
 
 export const erase = (body: object) =>
   postJson(service, '/external/erasures', caller.headers, {

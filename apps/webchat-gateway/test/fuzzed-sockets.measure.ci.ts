@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { eventually, type TestService } from '@cxp/service-kit/testing';
+import { eventually } from '@cxp/service-kit/testing';
 import { runs, seed, seededRandom } from '@cxp/testing';
-import { imageEnvironment, type ServiceProcess } from '@cxp/testing/local-servers';
-import { connect, openSession, type OpenedSession } from './conversation-service';
+import { imageEnvironment } from '@cxp/testing/local-servers';
+import { connect, server, session, useProcess } from './conversation-service';
 import { clientFrame, RawSocket, upgradeRequest } from './raw-socket';
-import { metric, startProcess, startWebchat, webchatCaller } from './webchat-service';
+import { metric } from './webchat-service';
 
 /** Hostile frames over all connections, in each round. */
 const FRAMES = 6_500;
@@ -16,22 +16,8 @@ const LITTLE_BYTES = 8 * 1_024 * 1_024;
 const CONNECTIONS_AT_ONCE = 20;
 const FRAMES_PER_CONNECTION = 5;
 
-let stores: TestService;
-let service: ServiceProcess;
-let session: OpenedSession;
-let path: string;
-
-beforeAll(async () => {
-  stores = await startWebchat();
-  // As the image starts it: left to itself, Node.js collects garbage when the machine's memory is short, not when ours is.
-  service = await startProcess(stores, { ...imageEnvironment(), WEBCHAT_SOCKETS_PER_SESSION: '1000' });
-  session = await openSession(service, await webchatCaller(stores), { id: 'u' });
-  path = new URL(session.websocketUrl).pathname;
-});
-afterAll(async () => {
-  await service.stop();
-  await stores.stop();
-});
+// As the image starts it: left to itself, Node.js collects garbage when the machine's memory is short, not when ours is.
+useProcess({ ...imageEnvironment(), WEBCHAT_SOCKETS_PER_SESSION: '1000' });
 
 const TYPES = ['authenticate', 'message.send', 'typing', 'read', 'rating.submit', 'message', 'x'];
 
@@ -109,7 +95,7 @@ const bearer = (token: string): Record<string, string> => ({ authorization: `Bea
 
 /** @returns the frames that were sent, the last one perhaps cut */
 async function commit({ credential, path, isCut, ending }: Attack): Promise<number> {
-  const raw = await RawSocket.open(service.url);
+  const raw = await RawSocket.open(server.url);
   const upgrade = upgradeRequest(path, TOKENS[credential]());
   raw.write(isCut ? cut(upgrade) : upgrade);
   if (!isCut) {
@@ -126,6 +112,7 @@ async function commit({ credential, path, isCut, ending }: Attack): Promise<numb
 }
 
 async function attackOften(frames: number): Promise<void> {
+  const { pathname: path } = new URL(session.websocketUrl);
   const paths = [path, path, path, `${path}?lastEvent=0`, '/', '/sessions', '/external/sessions'];
   for (let sent = 0; sent < frames;) {
     const attacks = Array.from({ length: CONNECTIONS_AT_ONCE }, () => ({
@@ -141,10 +128,10 @@ async function attackOften(frames: number): Promise<void> {
 it(
   'hostile sockets end no process, cost no memory, and nobody else loses a message',
   async () => {
-    const witness = await connect(service, session);
+    const witness = await connect(server, session);
     await attackOften(500);
-    const startedAt = await metric(service, 'process_start_time_seconds');
-    const residentBytes = () => metric(service, 'process_resident_memory_bytes');
+    const startedAt = await metric(server, 'process_start_time_seconds');
+    const residentBytes = () => metric(server, 'process_resident_memory_bytes');
     const memory = [await residentBytes()];
     let least = Infinity;
     while (memory.length <= LEAST_ROUNDS || (least > LITTLE_BYTES && memory.length <= MOST_ROUNDS)) {
@@ -158,7 +145,7 @@ it(
       witness.received('message').some(({ message }) => message.clientId === 'still-here'),
     );
     expect(witness.events.map(({ event }) => event)).toEqual(witness.events.map((_, i) => i + 1));
-    expect(await metric(service, 'process_start_time_seconds')).toBe(startedAt);
+    expect(await metric(server, 'process_start_time_seconds')).toBe(startedAt);
     expect(least).toBeLessThanOrEqual(LITTLE_BYTES);
     await witness.close();
   },

@@ -1,24 +1,18 @@
-import { connect, openSession, type OpenedSession } from './conversation-service';
+import request from 'supertest';
+import type { Message } from '../src/chat-protocol/shapes';
+import { agentMessage, openSession, postToConversation, type OpenedSession } from './conversation-service';
 import { caller, refreshSession, service, type User, useWebchat } from './webchat-service';
 
 const LIFETIME_SECONDS = 3_600;
 
 useWebchat();
 
-/** What the customer says on the first visit, and what is there on a later one. */
-async function say(session: OpenedSession, text: string): Promise<void> {
-  const client = await connect(service, session);
-  client.sendMessage('c-1', text);
-  await client.next('message.accepted');
-  await client.close();
-}
-
-async function historyOf(session: OpenedSession): Promise<string[]> {
-  const client = await connect(service, session, { lastEvent: 0 });
-  const { lastEvent } = client.received('session.ready')[0]!;
-  const messages = await client.nextMessages(lastEvent);
-  await client.close();
-  return messages.map(({ text }) => text);
+async function historyOf({ conversationId, sessionToken }: OpenedSession): Promise<string[]> {
+  const { body } = await request(service.url)
+    .get(`/external/conversations/${conversationId}/events`)
+    .set('authorization', `Bearer ${sessionToken}`)
+    .expect(200);
+  return body.items.map(({ message }: { message: Message }) => message.text);
 }
 
 /** Lets all sessions of the organization come to their end, as Redis does at their expiry. */
@@ -72,7 +66,13 @@ describe.each<
     ['1 hour', afterAnHour, letSessionsExpire],
   ])('after %s is %s', async (__, outcome, pass) => {
     const visit = await first();
-    await say(visit, 'Xin chào');
+    await postToConversation(
+      service,
+      caller,
+      visit.conversationId,
+      'messages',
+      agentMessage('m', 'Xin chào'),
+    );
     await pass();
     expect(await historyOf(await later(visit))).toEqual(outcome === 'kept' ? ['Xin chào'] : []);
   });

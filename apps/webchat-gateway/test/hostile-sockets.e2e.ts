@@ -1,40 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
-import type { ServiceProcess } from '@cxp/testing/local-servers';
-import { connect, openSession, type OpenedSession } from './conversation-service';
+import { connect, server, session, useProcess } from './conversation-service';
 import { clientFrame, RawSocket } from './raw-socket';
-import { startProcess, startWebchat, webchatCaller } from './webchat-service';
 
-/** Brings the stores; the process under attack is a real one, which may end. */
-let stores: TestService;
-let service: ServiceProcess;
-let caller: Caller;
-let session: OpenedSession;
-let path: string;
-
-beforeAll(async () => {
-  stores = await startWebchat();
-  service = await startProcess(stores);
-  caller = await webchatCaller(stores);
-  session = await openSession(service, caller, { id: 'u' });
-  path = new URL(session.websocketUrl).pathname;
-});
-afterAll(async () => {
-  await service.stop();
-  await stores.stop();
-});
+useProcess();
 afterEach(async () => {
   // The process that was started is the one that answers, and others still chat.
-  const client = await connect(service, session);
+  const client = await connect(server, session);
   client.send({ type: 'typing', active: true });
   await client.roundTrip();
   await client.close();
 });
 
-const bearer = () => ({ authorization: `Bearer ${session.sessionToken}` });
+const upgrade = () =>
+  RawSocket.upgrade(server.url, new URL(session.websocketUrl).pathname, {
+    authorization: `Bearer ${session.sessionToken}`,
+  });
 
 it('a client that ignores the close frame is disconnected before the test gives up', async () => {
-  const raw = await RawSocket.upgrade(service.url, path, bearer());
+  const raw = await upgrade();
   raw.write(clientFrame('{}', { opcode: 2 }));
   await raw.until((text) => text.includes('Frames must be text'));
   await raw.closed;
@@ -57,17 +40,16 @@ describe('a message in parts', () => {
       return clientFrame(isLast ? text.slice(i) : text[i]!, { opcode: i === 0 ? 1 : 0, fin: isLast });
     });
   };
-  const open = () => RawSocket.upgrade(service.url, path, bearer());
 
   it('is read if there are 64 of them', async () => {
-    const raw = await open();
+    const raw = await upgrade();
     raw.write(Buffer.concat(parts(64)));
     await raw.until((text) => text.includes('"message.accepted"'));
     raw.reset();
   });
 
   it('closes the socket with 1008 if there are more', async () => {
-    const raw = await open();
+    const raw = await upgrade();
     raw.write(Buffer.concat(parts(66)));
     await raw.closed;
     expect(closeCodeOf(raw)).toBe(1008);
@@ -79,7 +61,7 @@ it.each([
   ['pings', 9, ''],
   ['pongs', 10, ''],
 ])('a flood of %s waits in the connection: the process reads what it may', async (_, opcode, payload) => {
-  const raw = await RawSocket.upgrade(service.url, path, bearer());
+  const raw = await upgrade();
   await raw.until((text) => text.includes('session.ready'));
   const frames = Buffer.concat(Array<Buffer>(20_000).fill(clientFrame(payload, { opcode })));
   for (let i = 0; i < 100 && raw.socket.writableLength === 0; i++) {
@@ -94,7 +76,7 @@ it.each([
 });
 
 it('a client that pings and does not read is answered at the rate of frames', async () => {
-  const raw = await RawSocket.upgrade(service.url, path, bearer());
+  const raw = await upgrade();
   await raw.until((text) => text.includes('session.ready'));
   const before = raw.text.length;
   const startedAt = performance.now();

@@ -1,20 +1,15 @@
 import { eventually } from '@cxp/service-kit/testing';
 import type { ChatClient } from './chat-client';
 import { open, post, session, useSession } from './conversation-service';
-import { AreaB } from './area-b';
+import { areaB, useAreaB } from './area-b';
 import { caller, service } from './webchat-service';
 
-let areaB: AreaB;
 let client: ChatClient;
 
-beforeAll(async () => {
-  areaB = await AreaB.start();
-});
-useSession(() => areaB.settings);
+useAreaB(useSession);
 beforeEach(async () => {
   client = await open();
 });
-afterAll(() => areaB.stop());
 
 let activities = 0;
 const happens = (action: string) => post('activities', { id: `a-${activities++}`, action }).expect(200);

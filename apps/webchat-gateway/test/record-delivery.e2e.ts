@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { utcTime } from '@cxp/records';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { CONVERSATION_RECORD } from '../src/record-delivery/undelivered.repository';
-import { accept, AreaB, type DeliveredRecord, refuse } from './area-b';
+import { accept, type Answer, areaB, type DeliveredRecord, refuse, useAreaB } from './area-b';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
 import {
   caller,
@@ -15,22 +15,17 @@ import {
   webchatCaller,
 } from './webchat-service';
 
-let areaB: AreaB;
 let elsewhere: TestService;
 
-beforeAll(async () => {
-  areaB = await AreaB.start();
-});
 // Before the service, whose stores it uses.
 afterAll(() => elsewhere.stop());
-useWebchat(() => areaB.settings);
+useAreaB(useWebchat);
 beforeAll(async () => {
   elsewhere = await startBeside(service, areaB.settings);
 });
 beforeEach(() => {
   areaB.answer = accept;
 });
-afterAll(() => areaB.stop());
 
 const delivered = () => areaB.recordsOf(service, caller);
 const post = (conversationId: string, id: string, by = caller, at = service) =>
@@ -206,33 +201,17 @@ describe('what happens in a conversation becomes records of area B', () => {
 });
 
 describe('area B stores nothing', () => {
-  it.each<[string, () => void, RegExp]>([
-    ['answers 503', () => (areaB.answer = refuse(503, { detail: 'Service Unavailable' })), /^503 .*Unavail/],
-    ['answers 401', () => (areaB.answer = refuse(401, { detail: 'Invalid token' })), /^401 .*Invalid token/],
-    [
-      'redirects',
-      () => (areaB.answer = refuse(302, '', { location: 'http://login.test/' })),
-      /^302 to http:\/\/login\.test\//,
-    ],
-    [
-      'answers with a page',
-      () => (areaB.answer = refuse(200, `<html>${' \0hi '.repeat(9_999)}`)),
-      /^200 <html> hi/,
-    ],
-    ['has accepted fewer', () => (areaB.answer = refuse(200, { accepted: 0 })), /^200 .*0/],
-    ['names no line', () => (areaB.answer = refuse(422, { detail: [{ loc: ['body'], msg: 'no' }] })), /^422/],
-    [
-      'names a line that is none',
-      () => (areaB.answer = refuse(422, { detail: [{ loc: ['body', 99] }] })),
-      /^422/,
-    ],
-    [
-      'closes the connection',
-      () => (areaB.answer = (_, response) => !response.destroy()),
-      /closed|hang up|ECONN/,
-    ],
-  ])('it %s: the reason stays with the row, and it is sent again', async (_, begin, reason) => {
-    begin();
+  it.each<[string, Answer, RegExp]>([
+    ['answers 503', refuse(503, { detail: 'Service Unavailable' }), /^503 .*Unavail/],
+    ['answers 401', refuse(401, { detail: 'Invalid token' }), /^401 .*Invalid token/],
+    ['redirects', refuse(302, '', { location: 'http://login.test/' }), /^302 to http:\/\/login\.test\//],
+    ['answers with a page', refuse(200, `<html>${' \0hi '.repeat(9_999)}`), /^200 <html> hi/],
+    ['has accepted fewer', refuse(200, { accepted: 0 }), /^200 .*0/],
+    ['names no line', refuse(422, { detail: [{ loc: ['body'], msg: 'no' }] }), /^422/],
+    ['names a line that is none', refuse(422, { detail: [{ loc: ['body', 99] }] }), /^422/],
+    ['closes the connection', (_, response) => !response.destroy(), /closed|hang up|ECONN/],
+  ])('it %s: the reason stays with the row, and it is sent again', async (_, answer, reason) => {
+    areaB.answer = answer;
     const { conversationId } = await openSession(service, caller, { id: 'u' });
     await post(conversationId, 'm-1');
     const { last_error, next_try_at, now } = await failedRow();

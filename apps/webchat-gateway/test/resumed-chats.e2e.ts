@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import request from 'supertest';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { TestService } from '@cxp/service-kit/testing';
 import { runs } from '@cxp/testing';
 import type { ChatEvent } from '../src/chat-protocol/server-frames';
 import type { EventPage } from '../src/conversations/history.read-model';
@@ -8,11 +8,13 @@ import type { ChatClient } from './chat-client';
 import {
   agentMessage,
   connect,
+  elsewhere,
   openSession,
   postToConversation,
   type OpenedSession,
+  useTwoProcesses,
 } from './conversation-service';
-import { startWebchat, webchatCaller } from './webchat-service';
+import { caller, service } from './webchat-service';
 
 const HISTORIES = runs(2);
 const STEPS_PER_HISTORY = 40;
@@ -30,21 +32,10 @@ const ACTIONS = [
 ];
 
 let processes: TestService[];
-let caller: Caller;
 
-beforeAll(async () => {
-  const first = await startWebchat({ WEBCHAT_SOCKET_FRAMES_PER_SEC: '100000' });
-  const { DATABASE_URL, REDIS_URL, WEBCHAT_SOCKET_FRAMES_PER_SEC } = first.environment;
-  const shared = {
-    DATABASE_URL: DATABASE_URL!,
-    REDIS_URL: REDIS_URL!,
-    WEBCHAT_SOCKET_FRAMES_PER_SEC: WEBCHAT_SOCKET_FRAMES_PER_SEC!,
-  };
-  processes = [first, await startWebchat(shared)];
-  caller = await webchatCaller(first);
-});
-afterAll(async () => {
-  for (const service of processes.reverse()) await service.stop();
+useTwoProcesses(() => ({ WEBCHAT_SOCKET_FRAMES_PER_SEC: '100000' }));
+beforeAll(() => {
+  processes = [service, elsewhere];
 });
 
 /** What a client draws. It knows nothing but what came over its sockets. */

@@ -3,7 +3,7 @@ import { eventually } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import { expiredConversations } from '../src/erasure/webchat-erasure';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
-import { AreaB } from './area-b';
+import { areaB, useAreaB } from './area-b';
 import {
   caller,
   refreshSession,
@@ -13,12 +13,7 @@ import {
   whileLocked,
 } from './webchat-service';
 
-let areaB: AreaB;
-beforeAll(async () => {
-  areaB = await AreaB.start();
-});
-useWebchat(() => ({ WEBCHAT_CONVERSATIONS_KEPT_DAYS: '30', ...areaB.settings }));
-afterAll(() => areaB.stop());
+useAreaB((environment) => useWebchat(() => ({ WEBCHAT_CONVERSATIONS_KEPT_DAYS: '30', ...environment() })));
 
 const removeExpired = () => service.app.get(RetentionJob).removeExpired();
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openSession } from './conversation-service';
 import {
   badRequest,
   caller,
@@ -21,9 +22,7 @@ const WHOLE: User = { id: 'u', phone: '1', email: 'a@b.c' };
 
 useWebchat();
 
-async function create(user?: User) {
-  return (await createSession(service, caller, user).expect(201)).body;
-}
+const create = (user?: User) => openSession(service, caller, user);
 
 /** Puts all that Redis has of the organization so far into the past: for the service that time has passed. */
 async function pass(seconds: number): Promise<void> {

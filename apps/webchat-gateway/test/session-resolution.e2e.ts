@@ -14,7 +14,15 @@ import {
   type User,
 } from './webchat-service';
 
+/** With `WEBCHAT_STRICT_USER_ID=on`. */
+let strict: TestService;
+
+// Before the service, whose stores it uses.
+afterAll(() => strict.stop());
 useWebchat();
+beforeAll(async () => {
+  strict = await startBeside(service, { WEBCHAT_STRICT_USER_ID: 'on' });
+});
 
 interface Created {
   readonly userId: string;
@@ -28,7 +36,7 @@ async function create(user?: User, at = service, by = caller): Promise<Created> 
 }
 
 describe('an unexpired session is reused, with its sessionId, userId and conversationId', () => {
-  it.each<[string, User, User]>([
+  it.each<[string, User, User, at?: () => TestService]>([
     ['the same user.id', { id: 'u' }, { id: 'u' }],
     [
       'the same user.id, other phone and email',
@@ -56,9 +64,17 @@ describe('an unexpired session is reused, with its sessionId, userId and convers
       { id: 'u', phone: '1' },
       { id: null, phone: '1', email: null, name: null },
     ],
-  ])('for %s', async (_, first, second) => {
-    const created = await create(first);
-    expect(await create(second)).toEqual(created);
+    ['the same phone without user.id, if strict', { id: 'u', phone: '1' }, { phone: '1' }, () => strict],
+    [
+      'the same email with the same user.id, if strict',
+      { id: 'u', email: 'e' },
+      { id: 'u', email: 'e' },
+      () => strict,
+    ],
+    ['the same phone of a generated userId, if strict', { phone: '1' }, { phone: '1' }, () => strict],
+  ])('for %s', async (_, first, second, at = () => service) => {
+    const created = await create(first, at());
+    expect(await create(second, at())).toEqual(created);
     expect((await storedOf(service, caller)).conversations).toHaveLength(1);
   });
 
@@ -91,7 +107,7 @@ describe('an unexpired session is reused, with its sessionId, userId and convers
 });
 
 describe('a new session over a new conversation is created', () => {
-  it.each<[string, User | undefined, User | undefined]>([
+  it.each<[string, User | undefined, User | undefined, at?: () => TestService]>([
     ['when nothing is sent', undefined, undefined],
     ['when all is null', { id: null, phone: null, email: null }, { id: null, phone: null, email: null }],
     ['for another user.id', { id: 'u' }, { id: 'v' }],
@@ -108,8 +124,15 @@ describe('a new session over a new conversation is created', () => {
     ['for an email that was a phone or a user.id', { id: '1', phone: '1' }, { email: '1' }],
     ['for a user.id that was a phone or an email', { phone: '1', email: '1' }, { id: '1' }],
     ['for the same name alone', { name: 'Hoa' }, { name: 'Hoa' }],
-  ])('%s', async (_, first, second) => {
-    const [one, other] = [await create(first), await create(second)];
+    [
+      'for the phone and email of another user.id, if strict',
+      { id: 'u', phone: '1', email: 'e' },
+      { id: 'v', phone: '1', email: 'e' },
+      () => strict,
+    ],
+    ['for the phone of a generated userId, if strict', { phone: '1' }, { id: 'v', phone: '1' }, () => strict],
+  ])('%s', async (_, first, second, at = () => service) => {
+    const [one, other] = [await create(first, at()), await create(second, at())];
     for (const field of ['sessionId', 'userId', 'conversationId'] as const) {
       expect(other[field]).not.toBe(one[field]);
     }
@@ -168,41 +191,9 @@ describe('identifiers newly sent with a reused session', () => {
   });
 });
 
-describe('WEBCHAT_STRICT_USER_ID=on', () => {
-  let strict: TestService;
-  beforeAll(async () => {
-    strict = await startBeside(service, { WEBCHAT_STRICT_USER_ID: 'on' });
-  });
-  afterAll(() => strict.stop());
-
-  it.each<[string, User, User]>([
-    ['user.id is omitted', { id: 'u', phone: '1', email: 'e' }, { phone: '1' }],
-    ['user.id is the same', { id: 'u', phone: '1', email: 'e' }, { id: 'u', email: 'e' }],
-    ['user.id was never sent', { phone: '1' }, { phone: '1' }],
-  ])('matches by phone or email when %s', async (_, first, second) => {
-    const created = await create(first, strict);
-    expect(await create(second, strict)).toEqual(created);
-  });
-
-  it.each<[string, User, User]>([
-    [
-      'a session of another user.id',
-      { id: 'u', phone: '1', email: 'e' },
-      { id: 'v', phone: '1', email: 'e' },
-    ],
-    ['a session of a generated userId', { phone: '1' }, { id: 'v', phone: '1' }],
-  ])('does not match %s by phone or email', async (_, first, second) => {
-    const created = await create(first, strict);
-    const other = await create(second, strict);
-    expect(other.userId).toBe('v');
-    expect(other.sessionId).not.toBe(created.sessionId);
-    expect(other.conversationId).not.toBe(created.conversationId);
-  });
-
-  it('matches the session of the same user.id behind one of another that has the phone too', async () => {
-    const mine = await create({ id: 'u', phone: '1' }, strict);
-    await create({ id: 'v', phone: '1' }, strict);
-    await service.redis.del(`webchat:{${caller.organizationId}}:user:u`);
-    expect(await create({ id: 'u', phone: '1' }, strict)).toEqual(mine);
-  });
+it('the session of the same user.id matches behind one of another that has the phone too, if strict', async () => {
+  const mine = await create({ id: 'u', phone: '1' }, strict);
+  await create({ id: 'v', phone: '1' }, strict);
+  await service.redis.del(`webchat:{${caller.organizationId}}:user:u`);
+  expect(await create({ id: 'u', phone: '1' }, strict)).toEqual(mine);
 });

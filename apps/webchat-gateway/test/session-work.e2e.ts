@@ -3,14 +3,13 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@cxp/service-kit/testing';
 import { MAX_SESSIONS_OF_IDENTIFIER, SessionRepository } from '../src/sessions/session.repository';
-import { caller, createSession, refreshSession, service, type User, useWebchat } from './webchat-service';
+import { openSession, type OpenedSession } from './conversation-service';
+import { caller, refreshSession, service, type User, useWebchat } from './webchat-service';
 
 /** What Redis does for a call must not grow with what it keeps: nothing else is served meanwhile. */
 useWebchat(() => ({ WEBCHAT_STRICT_USER_ID: 'on' }));
 
-async function create(user: User) {
-  return (await createSession(service, caller, user).expect(201)).body;
-}
+const create = (user: User) => openSession(service, caller, user);
 
 function keyOf(name: string): string {
   return `webchat:{${caller.organizationId}}:${name}`;
@@ -71,21 +70,21 @@ describe('a phone and an email that many customers share', () => {
   it('find the newest sessions only, and no others are kept for them', async () => {
     // A token says in which second it was signed.
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
-    const sessions = [];
+    const sessions: OpenedSession[] = [];
     for (let n = 0; n <= MAX_SESSIONS_OF_IDENTIFIER; n++) {
       sessions.push(await create({ id: `u${n}`, phone: '1', email: 'e' }));
     }
-    const newest = sessions.slice(1).map(({ sessionId }) => sessionId as string);
+    const newest = sessions.slice(1).map(({ sessionId }) => sessionId);
     for (const key of shared) {
       expect(await service.redis.zrange(keyOf(key), '0', '-1')).toEqual(newest);
     }
 
     // A refresh does not bring the oldest one back before those that were given the phone after it.
-    await refreshSession(service, caller, sessions[0].sessionId).expect(200);
+    await refreshSession(service, caller, sessions[0]!.sessionId).expect(200);
     expect(await service.redis.zrange(keyOf('phone:1'), '0', '-1')).toEqual(newest);
     expect(await create({ phone: '1' })).toEqual(sessions.at(-1));
     clock.mockRestore();
-    expect(await create({ id: 'u0' })).toMatchObject({ sessionId: sessions[0].sessionId });
+    expect(await create({ id: 'u0' })).toMatchObject({ sessionId: sessions[0]!.sessionId });
   });
 });
 

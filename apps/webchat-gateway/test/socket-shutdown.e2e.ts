@@ -1,31 +1,18 @@
-import type { TestService } from '@cxp/service-kit/testing';
-import type { ServiceProcess } from '@cxp/testing/local-servers';
 import { SocketServer } from '../src/sockets/socket-server';
-import { connect, openSession } from './conversation-service';
+import { connect, server, session, useProcess } from './conversation-service';
 import { RawSocket } from './raw-socket';
-import { startProcess, startWebchat, webchatCaller } from './webchat-service';
+import { service } from './webchat-service';
 
-let service: TestService;
-let process: ServiceProcess;
-
-beforeAll(async () => {
-  service = await startWebchat();
-  process = await startProcess(service);
-});
-afterAll(async () => {
-  await process.stop();
-  await service.stop();
-});
+useProcess();
 
 it('a process that gets SIGTERM stores what was sent, acknowledges it, and closes with 1012', async () => {
-  const session = await openSession(service, await webchatCaller(service));
-  const client = await connect(process, session);
+  const client = await connect(server, session);
   for (let i = 1; i <= 10; i++) client.sendMessage(`c-${i}`);
   await client.roundTrip();
-  process.signal('SIGTERM');
+  server.signal('SIGTERM');
   expect(await client.closed).toEqual([1012, 'Connect again']);
   expect(client.received('message.accepted')).toHaveLength(10);
-  expect(await process.exited).toBe(0);
+  expect(await server.exited).toBe(0);
 
   const again = await connect(service, session, { lastEvent: 8 });
   expect((await again.nextMessages(2)).map(({ clientId }) => clientId)).toEqual(['c-9', 'c-10']);
@@ -33,7 +20,6 @@ it('a process that gets SIGTERM stores what was sent, acknowledges it, and close
 });
 
 it('while a process stops, an upgrade is 503 in the envelope of the area', async () => {
-  const session = await openSession(service, await webchatCaller(service));
   await service.app.get(SocketServer).beforeApplicationShutdown();
   const raw = await RawSocket.upgrade(service.url, new URL(session.websocketUrl).pathname);
   await raw.closed;
