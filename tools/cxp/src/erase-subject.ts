@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import type { DataSource } from 'typeorm';
 import {
   type Certificate,
-  type ErasureArea,
   type ErasureKey,
   ErasureService,
   isNobody,
@@ -14,45 +13,26 @@ import {
 import { ProblemError } from '@cxp/error-envelopes';
 import { MAX_IDENTIFIER_LENGTH } from '@cxp/identifiers';
 import { hasCodePoints } from '@cxp/service-kit';
-import { connectRedis, type DatabaseArea, failureReason } from '@cxp/storage';
-import type { Redis } from 'ioredis';
+import { connectRedis, failureReason } from '@cxp/storage';
 import { openCertificates } from './certificate-file';
 import { requireOrganization, withDatabase } from './database';
+import type { ErasedSubject } from './erase.command';
 import { CommandError, setting, UsageError } from './environment';
 
-export interface ErasingAreas {
-  readonly databases: readonly DatabaseArea[];
-  /** In the order in which they are asked: B before A. */
-  readonly erasureAreas: (dataSource: DataSource, redis: Redis) => readonly ErasureArea[];
-}
-
-export interface EraseSubjectOptions {
-  readonly organization: string;
-  readonly userId: readonly string[];
-  readonly phone: readonly string[];
-  readonly email: readonly string[];
-  readonly dryRun?: boolean;
-  /** A file that certificates are appended to. */
-  readonly certificates?: string;
-}
-
 /** A certificate, and the same with its keys as JSON. */
-export type CertificateText = Certificate & { readonly text: string };
+type CertificateText = Certificate & { readonly text: string };
 
 /**
  * Erases the data of a person from all areas, one after the other. The certificate of an area is kept as soon as it is there, and so are those
  * of an earlier run that was interrupted.
  */
-export async function eraseSubject(
-  erasing: ErasingAreas,
-  options: EraseSubjectOptions,
-): Promise<CertificateText[]> {
+export async function eraseSubject(options: ErasedSubject): Promise<CertificateText[]> {
   const { organization: organizationId, dryRun, userId: userIds, phone: phones, email: emails } = options;
   checkIdentifiers(options);
   const subject = subjectOf({ userIds, phones, emails });
   const file = options.certificates === undefined ? undefined : await openCertificates(options.certificates);
   try {
-    return await withAreas(erasing, async (areas, dataSource) => {
+    return await withAreas(async (areas, dataSource) => {
       await requireOrganization(dataSource, organizationId);
       const certificates: CertificateText[] = [];
       if (dryRun) {
@@ -82,14 +62,10 @@ export async function eraseSubject(
 }
 
 /** Applies the erasures of a file of certificates once more. @param only the organization that they have to be of */
-export async function eraseAgain(
-  erasing: ErasingAreas,
-  file: string,
-  only: string | undefined,
-): Promise<CertificateText[]> {
+export async function eraseAgain(file: string, only: string | undefined): Promise<CertificateText[]> {
   const lines = (await readFile(file, 'utf8')).split('\n');
   const kept = lines.flatMap((line, place) => (line === '' ? [] : [parseCertificate(line, place + 1, only)]));
-  return withAreas(erasing, async (areas) => {
+  return withAreas(async (areas) => {
     const certificates: CertificateText[] = [];
     for (const { number, certificate } of kept) {
       const { organizationId, area } = certificate;
@@ -130,9 +106,9 @@ interface RunningArea {
 }
 
 async function withAreas<Result>(
-  { databases, erasureAreas }: ErasingAreas,
   use: (areas: readonly RunningArea[], dataSource: DataSource) => Promise<Result>,
 ): Promise<Result> {
+  const { databases, erasureAreas } = await import('@cxp/system-tests/areas');
   return withDatabase(async (dataSource) => {
     const redis = connectRedis(setting('REDIS_URL'));
     // Without a listener ioredis prints each failed attempt to connect.
@@ -167,7 +143,7 @@ function reportProblem(number: number): (error: unknown) => never {
 }
 
 /** As the endpoints do. @throws UsageError */
-function checkIdentifiers({ userId: userIds, phone: phones, email: emails }: EraseSubjectOptions): void {
+function checkIdentifiers({ userId: userIds, phone: phones, email: emails }: ErasedSubject): void {
   const all = [...userIds, ...phones, ...emails];
   if (all.length > MAX_IDENTIFIERS)
     throw new UsageError(`an erasure has at most ${MAX_IDENTIFIERS} identifiers`);

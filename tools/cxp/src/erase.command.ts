@@ -2,13 +2,19 @@ import { Command } from 'commander';
 import type { Certificate } from '@cxp/erasure';
 import { printResult, UsageError } from './environment';
 
-interface EraseOptions {
-  readonly organization?: string;
+/** Whose data to erase, and how. */
+export interface ErasedSubject {
+  readonly organization: string;
   readonly userId: readonly string[];
   readonly phone: readonly string[];
   readonly email: readonly string[];
   readonly dryRun?: boolean;
+  /** A file that certificates are appended to. */
   readonly certificates?: string;
+}
+
+interface EraseOptions extends Omit<ErasedSubject, 'organization'> {
+  readonly organization?: string;
   readonly again?: string;
   readonly json?: boolean;
 }
@@ -29,12 +35,11 @@ export function eraseCommand(): Command {
     .action(async (options: EraseOptions) => {
       checkUsage(options);
       // Loaded here: it brings the code of all apps.
-      const areas = await import('@cxp/system-tests/areas');
       const { eraseAgain, eraseSubject } = await import('@cxp/cxp/erase-subject');
       const certificates =
         options.again === undefined
-          ? await eraseSubject(areas, { ...options, organization: options.organization! })
-          : await eraseAgain(areas, options.again, options.organization);
+          ? await eraseSubject({ ...options, organization: options.organization! })
+          : await eraseAgain(options.again, options.organization);
       printResult(
         {
           json: { certificates: certificates.map(({ text }) => JSON.parse(text) as object) },

@@ -7,7 +7,7 @@ import { send } from '../src/http';
 import { databases } from '../src/areas';
 import { type ServiceUnderTest } from '../src/service-under-test';
 import { migrate } from '@cxp/storage';
-import { describeFault } from '../src/episode';
+import { describeFault } from './episode';
 import { describeResult, findDifferences, Load, succeeded } from '../src/load';
 import { OperatedServer, shell } from '../src/operated-server';
 import { startOwnStores, type OwnStores } from './own-stores';

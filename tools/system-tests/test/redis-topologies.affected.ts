@@ -1,6 +1,6 @@
 import { migrate } from '@cxp/storage';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
-import { describeFault } from '../src/episode';
+import { describeFault } from './episode';
 import { startRedisCluster, startRedisWithSentinels, type RedisTopology } from './redis-topologies';
 import { startWorkloads, type RunningWorkloads } from '../src/workloads';
 import { databases } from '../src/areas';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeFault, SHORT_DEADLINE_MS, type Fault } from '../src/episode';
+import { describeFault, SHORT_DEADLINE_MS, type Fault } from './episode';
 import { send } from '../src/http';
 import { FaultyProxy } from './faulty-proxy';
 import { startOwnStores, type OwnStores } from './own-stores';

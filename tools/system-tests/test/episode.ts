@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@cxp/service-kit/testing';
-import { send } from './http';
-import { describeResult, findDifferences, Load, succeeded, type LoadResult } from './load';
-import { INTAKE, WORKLOADS, type RunningWorkloads, type Target } from './workloads';
+import { send } from '../src/http';
+import { describeResult, findDifferences, Load, succeeded, type LoadResult } from '../src/load';
+import { INTAKE, WORKLOADS, type RunningWorkloads, type Target } from '../src/workloads';
 
 /** What is promised, in milliseconds. */
 const ANSWERED_WITHIN = 2_000;
