@@ -1,3 +1,3 @@
 export { ApiThrottlerGuard, RateLimitModule } from './api-throttler.guard';
 export { ConcurrencyLimit, type ConcurrencyLimits } from './concurrency-limit';
-export { perSecondAndMinute, ThrottledBy, type RateLimits, type RateLimitWindow } from './rate-limits';
+export { perSecondAndMinute, ThrottledBy, type RateLimits } from './rate-limits';

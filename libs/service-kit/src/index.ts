@@ -7,7 +7,6 @@ export { ServiceSettings } from './settings/service-settings';
 export {
   AddressRangesSetting,
   IntegerSetting,
-  ListSetting,
   SigningKeysSetting,
   SwitchSetting,
   type SigningKey,
@@ -15,21 +14,14 @@ export {
 export { environmentSetting, SettingsError } from './settings/environment';
 export { loadSettings, settingNames } from './settings/load-settings';
 export { JsonBody, LARGE_BODY_BYTES, OtherBody, receiveBody, ReceivedBody } from './http/request-body';
-export {
-  MAX_JSON_DEPTH,
-  MAX_JSON_VALUES,
-  parseJson,
-  type JsonProblem,
-  type ParsedJson,
-} from './json/parse-json';
+export { parseJson } from './json/parse-json';
 export { answerAndClose } from './http/http-server';
 export { requestId } from './http/request-log';
 export { StaticFile } from './http/static-file';
 export { type RequestTime, Signal, TimeLimit } from './http/request-time';
 export { preferredMediaType } from './http/preferred-media-type';
-export { ApiValidationPipe } from './http/api-validation.pipe';
 export { ApiProblems, type DescribedProblems, uncountedHeadersOf } from './openapi/error-responses';
-export { describeService, openApiDocument } from './openapi/documents';
+export { describeService } from './openapi/documents';
 export {
   CodePoints,
   hasCodePoints,

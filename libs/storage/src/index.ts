@@ -32,13 +32,12 @@ export {
 export { pause, withPauses, yieldToEventLoop } from './concurrency/yield-to-event-loop';
 export { RepeatedJob } from './concurrency/repeated-job';
 export { KeyedLimit } from './concurrency/keyed-limit';
-export { GroupCommit, type GroupCommitOptions } from './concurrency/group-commit';
+export { GroupCommit } from './concurrency/group-commit';
 export {
   CONNECTIONS_BESIDE_POOL,
   PostgresModule,
   TOKEN_DATA_SOURCE,
   WORK_DATA_SOURCE,
-  type PostgresOptions,
 } from './postgres.module';
 export { PostgresProbe } from './postgres-probe';
 export { inPieces, organizationsIn, pagesById, readAhead } from './pages';

@@ -11,6 +11,7 @@ export class LimitedDataSource extends DataSource {
 
   /** @param waitMs for a connection of the organization, in milliseconds */
   constructor(options: PostgresDataSourceOptions & { readonly poolSize: number }, waitMs: number) {
+    // TypeORM shows its pool nowhere; metrics and statements that are prepared by name need it.
     let made: Pool;
     const remember = (pool: Pool) => void (made = pool);
     class KnownPool extends Pool {

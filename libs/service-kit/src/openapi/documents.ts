@@ -26,7 +26,7 @@ export async function describeService<Settings extends ServiceSettings>(
   return openApiDocument(app, appModule.platform(settings));
 }
 
-export function openApiDocument(
+function openApiDocument(
   app: INestApplication,
   { document: builder, envelope }: Pick<PlatformOptions, 'document' | 'envelope'>,
 ): OpenAPIObject {
