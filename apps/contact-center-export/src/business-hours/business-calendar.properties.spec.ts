@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { runs } from '@cxp/testing';
 import { businessMinutes } from '../../test/oracles/minute-by-minute';
-import { BusinessCalendar, BusinessYears, ScheduleDates } from './business-calendar';
+import { BusinessCalendar, businessYears, ScheduleDates } from './business-calendar';
 import type { HumanSchedule, ScheduleInterval } from './human-schedule.repository';
 import { Timezone } from './timezone';
 
@@ -104,7 +104,7 @@ describe('business hours of any span', () => {
 });
 
 function calendarOf(zone: string, schedule: HumanSchedule): BusinessCalendar {
-  return new BusinessCalendar('1', new ScheduleDates(schedule), Timezone.named(zone)!, new BusinessYears());
+  return new BusinessCalendar('1', new ScheduleDates(schedule), Timezone.named(zone)!, businessYears());
 }
 
 async function secondsBetween(calendar: BusinessCalendar, from: number, to: number): Promise<number | null> {

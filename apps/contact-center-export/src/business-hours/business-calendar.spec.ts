@@ -1,4 +1,4 @@
-import { BusinessCalendar, BusinessYears, ScheduleDates } from './business-calendar';
+import { BusinessCalendar, businessYears, ScheduleDates } from './business-calendar';
 import type { HumanSchedule, ScheduleInterval } from './human-schedule.repository';
 import { Timezone } from './timezone';
 
@@ -121,7 +121,7 @@ describe('business hours', () => {
 describe('many years', () => {
   it('are worked out one at a time: twenty new timezones at once let others be served after each year', async () => {
     const names = Intl.supportedValuesOf('timeZone').filter((_, place) => place % 7 === 3);
-    const years = new BusinessYears();
+    const years = businessYears();
     let served = 0;
     let next = setImmediate(function serve() {
       served += 1;
@@ -143,15 +143,15 @@ describe('many years', () => {
 
   it('of several timezones at once, more than are held, are those of each alone', async () => {
     const names = ['UTC', 'Africa/Casablanca'];
-    const secondsOf = (name: string, held?: BusinessYears) =>
+    const secondsOf = (name: string, held?: ReturnType<typeof businessYears>) =>
       calendarIn(name, worstSchedule(), held).secondsOf([ALL_YEARS, ALL_YEARS]);
-    const years = new BusinessYears();
+    const years = businessYears();
     const together = await Promise.all(names.map((name) => secondsOf(name, years)));
     for (const [place, name] of names.entries()) expect(together[place]).toEqual(await secondsOf(name));
   });
 
   it('are not computed any more when nobody waits for them', async () => {
-    const years = new BusinessYears();
+    const years = businessYears();
     const stop = new AbortController();
     const asked = calendarIn('UTC', worstSchedule(), years).secondsOf([ALL_YEARS], stop.signal);
     setImmediate(() => stop.abort(new Error('the request is over')));
@@ -194,7 +194,7 @@ function schedule(weekly: string, exception?: string): HumanSchedule {
   };
 }
 
-function calendarIn(timezone: string, given: HumanSchedule, years = new BusinessYears()): BusinessCalendar {
+function calendarIn(timezone: string, given: HumanSchedule, years = businessYears()): BusinessCalendar {
   return new BusinessCalendar('1', new ScheduleDates(given), Timezone.named(timezone)!, years);
 }
 

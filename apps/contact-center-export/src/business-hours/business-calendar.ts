@@ -142,23 +142,16 @@ export interface Span {
   readonly to: Instant;
 }
 
-export class BusinessYears {
-  private readonly years = new LRUCache<string, BusinessYear>({
-    maxSize: MAX_YEAR_INTERVALS,
-    sizeCalculation: ({ size }) => size,
-  });
+/** null if one of the two is missing, or the second is earlier than the first: then metrics are null. */
+export function spanOf(from: Instant | null, to: Instant | null): Span | null {
+  return from === null || to === null || to < from ? null : { from, to };
+}
 
-  has(key: string): boolean {
-    return this.years.has(key);
-  }
+/** The computed years of all calendars, by `keyOf`. */
+export type BusinessYears = LRUCache<string, BusinessYear>;
 
-  get(key: string, make: () => BusinessYear): BusinessYear {
-    const known = this.years.get(key);
-    if (known) return known;
-    const made = make();
-    this.years.set(key, made);
-    return made;
-  }
+export function businessYears(): BusinessYears {
+  return new LRUCache({ maxSize: MAX_YEAR_INTERVALS, sizeCalculation: ({ size }) => size });
 }
 
 /** The business time of a schedule in a timezone. Years are computed when they are asked for. */
@@ -210,7 +203,11 @@ export class BusinessCalendar {
   }
 
   private of(year: number): BusinessYear {
-    return this.years.get(this.keyOf(year), () => new BusinessYear(year, this.schedule, this.timezone));
+    const known = this.years.get(this.keyOf(year));
+    if (known) return known;
+    const made = new BusinessYear(year, this.schedule, this.timezone);
+    this.years.set(this.keyOf(year), made);
+    return made;
   }
 
   private keyOf(year: number): string {
@@ -229,7 +226,7 @@ const MAX_SCHEDULE_INTERVALS = 100_000;
 /** Computed years are cached by the version of the schedule. */
 @Injectable()
 export class BusinessCalendars {
-  private readonly years = new BusinessYears();
+  private readonly years = businessYears();
   private readonly schedules = new LRUCache<string, ScheduleDates>({
     maxSize: MAX_SCHEDULE_INTERVALS,
     sizeCalculation: ({ size }) => size,

@@ -5,17 +5,13 @@ import { Column, Entity, EntityManager, PrimaryColumn } from 'typeorm';
 
 /** Business hours, in local times of the timezone of a request. */
 export interface HumanSchedule {
-  readonly weekly: readonly WeeklyInterval[];
-  readonly exceptions: readonly ScheduleException[];
+  readonly weekly: readonly Readonly<HumanScheduleData['weekly'][number]>[];
+  /** Each replaces the weekly intervals that start on its date; an empty list means closed. */
+  readonly exceptions: readonly Readonly<NonNullable<HumanScheduleData['exceptions']>[number]>[];
 }
 
-export type WeeklyInterval = Readonly<HumanScheduleData['weekly'][number]>;
-
-/** Replaces the weekly intervals that start on its date; an empty list means closed. */
-export type ScheduleException = Readonly<NonNullable<HumanScheduleData['exceptions']>[number]>;
-
 /** Ends on the next day if `end` is at or before `start`. */
-export type ScheduleInterval = Readonly<Pick<WeeklyInterval, 'start' | 'end'>>;
+export type ScheduleInterval = Readonly<Omit<HumanScheduleData['weekly'][number], 'weekday'>>;
 
 /** The version is unique over all organizations. */
 export interface VersionedSchedule extends HumanSchedule {

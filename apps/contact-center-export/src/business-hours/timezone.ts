@@ -11,7 +11,7 @@ export const LAST_YEAR = 2199;
 /** Milliseconds since 1970-01-01T00:00 on the wall clock. */
 type WallTime = number;
 /** Days since 1970-01-01. */
-export type Day = number;
+type Day = number;
 
 /** From `since` on, the zone is `offset` milliseconds ahead of UTC. */
 interface Offset {

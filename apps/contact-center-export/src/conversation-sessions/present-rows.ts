@@ -1,4 +1,4 @@
-import type { BusinessCalendar, Span } from '../business-hours';
+import { type BusinessCalendar, spanOf } from '../business-hours';
 import { type BUSINESS_HOURS_FIELDS, type ConversationSessionRow } from '../derivation';
 import type { Instant } from '../instant';
 import { ANCHOR_FIELDS, type StoredRow } from './stored-row';
@@ -35,10 +35,6 @@ export async function presentRows(
       resolutionTimeBusinessHoursSeconds: secondsAt(3 * place + 2),
     }),
   );
-}
-
-function spanOf(from: Instant | null, to: Instant | null): Span | null {
-  return from === null || to === null || to < from ? null : { from, to };
 }
 
 function instantOf(time: string | null, microseconds = 0): Instant | null {

@@ -43,7 +43,7 @@ export type StoredRow = RowOf<typeof STORED_ROW>;
 
 /** These replace null in a stored key. */
 const NO_SESSION = 2_147_483_647;
-export const NO_TICKET = '-9223372036854775808';
+const NO_TICKET = '-9223372036854775808';
 
 interface SessionKey {
   readonly conversationId: string;

@@ -9,4 +9,4 @@ export { SESSION_ACTIONS } from './records';
 export type * from './records';
 export { type DerivedRow, deriveRows } from './rows';
 export { RULES, SPANS } from './rules';
-export { ruleOf, SESSION_END_REASONS, type SessionEndReason } from './sessions';
+export { ruleOf, SESSION_END_REASONS } from './sessions';

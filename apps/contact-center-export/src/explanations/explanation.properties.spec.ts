@@ -107,10 +107,13 @@ const anyIntervals = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { maxLength
   const sorted = bounds.slice(0, bounds.length - (bounds.length % 2)).sort((a, b) => a - b);
   return sorted.flatMap((from, n) => (n % 2 === 0 ? [{ from, to: sorted[n + 1]! }] : []));
 });
-const clippedTo = (intervals: readonly Span[]) => (from: number, to: number) =>
-  intervals
-    .map((interval) => ({ from: Math.max(from, interval.from), to: Math.min(to, interval.to) }))
-    .filter((interval) => interval.from < interval.to);
+const calendarOf = (intervals: readonly Span[]) => ({
+  *intervalsBetween(from: number, to: number) {
+    yield* intervals
+      .map((interval) => ({ from: Math.max(from, interval.from), to: Math.min(to, interval.to) }))
+      .filter((interval) => interval.from < interval.to);
+  },
+});
 const isIn = (at: number, intervals: readonly Span[]) =>
   intervals.some(({ from, to }) => from <= at && at < to);
 
@@ -122,7 +125,7 @@ it('the parts of a span are exactly the span, each with its reason', () => {
       fc.integer({ min: 0, max: 60 }),
       fc.integer({ min: 0, max: 60 }),
       (open, week, from, to) => {
-        const parts = [...partsOf({ from, to }, clippedTo(open), clippedTo(week))];
+        const parts = [...partsOf({ from, to }, calendarOf(open), calendarOf(week))];
         for (let at = from; at < to; at++) {
           const holding = parts.filter((part) => isIn(at, [part]));
           const reason = isIn(at, open) ? null : isIn(at, week) ? 'exception' : 'closed';

@@ -1,4 +1,4 @@
-import type { BusinessCalendar, Span } from '../business-hours';
+import { type BusinessCalendar, type Span, spanOf } from '../business-hours';
 import {
   type Anchor,
   type Anchors,
@@ -28,10 +28,7 @@ interface Calendars {
 
 /** The spans of a row's metrics, in the order of `SPANS`; null where a metric is null. */
 export function spansOf({ anchors }: DerivedRow): (Span | null)[] {
-  return Object.values(SPANS).map(({ from, to }) => {
-    const [start, end] = [anchors[from].at, anchors[to].at];
-    return start === null || end === null || end < start ? null : { from: start, to: end };
-  });
+  return Object.values(SPANS).map(({ from, to }) => spanOf(anchors[from].at, anchors[to].at));
 }
 
 /**
@@ -115,11 +112,7 @@ function businessHoursMetric(
   const omitted: BusinessHoursExplanation['omitted'] = [];
   let truncated = false;
   const { calendar, week } = calendars;
-  const openingsOf =
-    (one: BusinessCalendar): Openings =>
-    (from, to) =>
-      one.intervalsBetween(from, to);
-  for (const { reason, ...part } of partsOf(measured, openingsOf(calendar), openingsOf(week))) {
+  for (const { reason, ...part } of partsOf(measured, calendar, week)) {
     truncated = counted.length + omitted.length === MAX_INTERVALS;
     if (truncated) break;
     if (reason) omitted.push({ ...span(part), reason });
@@ -153,7 +146,7 @@ function span({ from, to }: Span): { from: string; to: string } {
   return { from: dateTime(from), to: dateTime(to) };
 }
 
-type Openings = (from: Instant, to: Instant) => Iterable<Span>;
+type Openings = Pick<BusinessCalendar, 'intervalsBetween'>;
 
 /** `reason` says why the part does not count; null if it does. */
 interface Part extends Span {
@@ -164,22 +157,22 @@ interface Part extends Span {
  * Divides a span lazily into ordered, adjacent parts that count or do not. An exception is the reason where the week alone
  * would count.
  */
-export function* partsOf({ from, to }: Span, openings: Openings, weekOpenings: Openings): Generator<Part> {
+export function* partsOf({ from, to }: Span, calendar: Openings, week: Openings): Generator<Part> {
   let at = from;
-  for (const open of openings(from, to)) {
-    yield* omitted(at, open.from, weekOpenings);
+  for (const open of calendar.intervalsBetween(from, to)) {
+    yield* omitted(at, open.from, week);
     yield { ...open, reason: null };
     at = open.to;
   }
-  yield* omitted(at, to, weekOpenings);
+  yield* omitted(at, to, week);
 }
 
-function* omitted(from: Instant, to: Instant, weekOpenings: Openings): Generator<Part> {
+function* omitted(from: Instant, to: Instant, week: Openings): Generator<Part> {
   let at = from;
-  for (const week of from < to ? weekOpenings(from, to) : []) {
-    if (week.from > at) yield { from: at, to: week.from, reason: 'closed' };
-    yield { ...week, reason: 'exception' };
-    at = week.to;
+  for (const open of from < to ? week.intervalsBetween(from, to) : []) {
+    if (open.from > at) yield { from: at, to: open.from, reason: 'closed' };
+    yield { ...open, reason: 'exception' };
+    at = open.to;
   }
   if (at < to) yield { from: at, to, reason: 'closed' };
 }

@@ -12,7 +12,6 @@ import {
   keyTextBeginning,
   sessionDigest,
   SESSIONS,
-  type StoredKey,
   toStoredKey,
 } from '../conversation-sessions/stored-row';
 import { contactCenterDatabase } from '../database';
@@ -58,8 +57,8 @@ export class Projection {
     let changed = 0;
     for (const ids of chunks) {
       const rows = await projectedRows(await this.records.ofConversations(organizationId, ids), added);
-      changed += await this.sessions.replace(organizationId, ids, rows, (keys) =>
-        this.reasonsOf(organizationId, keys, reason),
+      changed += await this.sessions.replace(organizationId, ids, rows, async (keys) =>
+        reason ? () => reason : reasonsOf(this.manager, organizationId, keys),
       );
     }
     return changed;
@@ -70,14 +69,6 @@ export class Projection {
     if (all.length === 0) return;
     const changes = new ChangeRepository(this.manager, contactCenterDatabase.schema);
     await changes.removeAgain(organizationId, all.map(keyTextBeginning), reason);
-  }
-
-  private async reasonsOf(
-    organizationId: string,
-    keys: readonly StoredKey[],
-    reason: RemovalReason | undefined,
-  ): Promise<(key: StoredKey) => RemovalReason> {
-    return reason ? () => reason : reasonsOf(this.manager, organizationId, keys);
   }
 
   /** @throws TooLargeError */
