@@ -106,6 +106,8 @@ export async function startFollowed(
   const target = await createTestDatabase();
   const pool = new Pool({ connectionString: target.url });
   pool.on('error', () => undefined);
+  // Without a listener a connection that is cut while it is used would end this process.
+  pool.on('connect', (connection) => connection.on('error', () => undefined));
   const caller = await callerOf(databaseUrl);
   const receiver = await startReceiver();
   const directory = await mkdtemp(join(tmpdir(), 'cxp-followed-'));
