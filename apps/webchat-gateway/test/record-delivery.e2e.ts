@@ -47,8 +47,12 @@ async function undelivered({ organizationId } = caller): Promise<Row[]> {
 }
 
 async function failedRow(): Promise<Row> {
-  await eventually(async () => (await undelivered()).some(({ attempts }) => attempts > 0));
-  return (await undelivered())[0]!;
+  let failed: Row | undefined;
+  await eventually(async () => {
+    failed = (await undelivered()).find(({ attempts }) => attempts > 0);
+    return failed !== undefined;
+  });
+  return failed!;
 }
 
 /** As `npx cxp undelivered retry`. */
