@@ -6,6 +6,7 @@ import {
   numberColumn,
   type RowOf,
   Statement,
+  type StatementMode,
   textColumn,
   timeColumn,
 } from '@cxp/storage';
@@ -35,32 +36,31 @@ export interface CampaignPage {
 }
 
 /**
- * $2 statuses, $3 ids or null, $4 first interaction or null, $5 pattern of the name or null, $6 offset, $7 limit. An empty page
- * comes as one row of nulls. Count and list are planned separately: they use different indexes.
+ * $2 offset, $3 limit, $4 statuses, $5 on: filters (`conditions`). An empty page comes as one row of nulls. Count and list are
+ * planned separately: they use different indexes.
  */
-const PAGE = new Statement(
-  { ...LISTED_CAMPAIGN, total: numberColumn('matched.total') },
-  (list) => `WITH matching AS NOT MATERIALIZED (
-     SELECT id, last_interacted_at
-     FROM survey.campaign
-     WHERE organization_id = $1
-       AND status = ANY($2)
-       AND ($3::uuid[] IS NULL OR id = ANY($3))
-       AND ($4::timestamptz IS NULL OR last_interacted_at >= $4)
-       AND ($5::text IS NULL OR id IN (
-         SELECT id FROM survey.campaign_name WHERE organization_id = $1 AND searchable_name LIKE $5
-       ))
-   ), page AS (
-     SELECT id
-     FROM matching
-     ORDER BY last_interacted_at DESC NULLS LAST, id
-     OFFSET $6 LIMIT $7
-   )
-   SELECT ${list}
-   FROM (SELECT count(*) AS total FROM matching) AS matched
-   LEFT JOIN (page JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = page.id) ON true
-   ORDER BY campaign.last_interacted_at DESC NULLS LAST, campaign.id`,
-);
+function pageStatement(conditions: string, mode: StatementMode) {
+  return new Statement(
+    { ...LISTED_CAMPAIGN, total: numberColumn('matched.total') },
+    (list) => `WITH matching AS NOT MATERIALIZED (
+       SELECT id, last_interacted_at
+       FROM survey.campaign
+       WHERE organization_id = $1 AND status = ANY($4) ${conditions}
+     ), page AS (
+       SELECT id
+       FROM matching
+       ORDER BY last_interacted_at DESC NULLS LAST, id
+       OFFSET $2 LIMIT $3
+     )
+     SELECT ${list}
+     FROM (SELECT count(*) AS total FROM matching) AS matched
+     LEFT JOIN (page JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = page.id) ON true
+     ORDER BY campaign.last_interacted_at DESC NULLS LAST, campaign.id`,
+    mode,
+  );
+}
+
+const PAGE_OF_STATUSES = pageStatement('', 'prepared');
 
 @Injectable()
 export class CampaignListReadModel {
@@ -68,15 +68,43 @@ export class CampaignListReadModel {
 
   async page(
     organizationId: string,
-    { statuses, ids, interactedFrom, search }: CampaignFilter,
+    filter: CampaignFilter,
     { offset, limit }: { offset: number; limit: number },
   ): Promise<CampaignPage> {
-    const pattern = search === undefined ? null : searchPattern(search);
-    const filter = [organizationId, statuses, ids ?? null, interactedFrom ?? null, pattern] as const;
-    const rows = await PAGE.run(this.manager, [...filter, offset, limit]);
+    const { text, values } = conditionsOf(filter, 5);
+    const statement = values.length > 0 ? pageStatement(text, 'planned') : PAGE_OF_STATUSES;
+    const rows = await statement.run(this.manager, [
+      organizationId,
+      offset,
+      limit,
+      filter.statuses,
+      ...values,
+    ]);
     const listed = rows.filter(({ id }) => id !== null);
     return { total: rows[0]?.total ?? 0, items: listed.map(({ total: _, ...campaign }) => campaign) };
   }
+}
+
+function conditionsOf(
+  { ids, interactedFrom, search }: CampaignFilter,
+  first: number,
+): { readonly text: string; readonly values: readonly unknown[] } {
+  const values: unknown[] = [];
+  const conditions: string[] = [];
+  const add = (value: unknown, condition: (parameter: string) => string) => {
+    conditions.push(`AND ${condition(`$${first - 1 + values.push(value)}`)}`);
+  };
+  if (ids) add(ids, (list) => `id = ANY(${list}::uuid[])`);
+  if (interactedFrom) add(interactedFrom, (time) => `last_interacted_at >= ${time}::timestamptz`);
+  if (search !== undefined) {
+    add(
+      searchPattern(search),
+      (pattern) => `id IN (
+        SELECT id FROM survey.campaign_name WHERE organization_id = $1 AND searchable_name LIKE ${pattern}
+      )`,
+    );
+  }
+  return { text: conditions.join(' '), values };
 }
 
 /**
