@@ -107,6 +107,7 @@ const INSERT = new Statement(
 const INSERT_ADDRESS = new Statement(
   {},
   'INSERT INTO survey.link_address (organization_id, public_id) VALUES ($1, $2)',
+  'prepared',
 );
 
 @Injectable()
