@@ -4,10 +4,16 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 import { externalImports } from './deployable-package';
 import { writeLicenses } from './licenses';
 
-/** The files beside the entries that hold the packages that they import: those for tracing, which few starts read, and all others. */
-const VENDOR_FILES = ['vendor.js', 'vendor-tracing.js'] as const;
+/**
+ * The files beside the entries that hold the packages that they import: those for tracing, which few starts read; the package of
+ * class-validator with letters of all languages, because V8 keeps two bytes for each letter of a file that has one beyond Latin-1;
+ * and all others.
+ */
+const VENDOR_FILES = ['vendor-tracing.js', 'vendor.js', 'vendor-validator.js'] as const;
+const VALIDATOR = /^validator(\/|$)/;
 
 function vendorFile(specifier: string): (typeof VENDOR_FILES)[number] {
+  if (VALIDATOR.test(specifier)) return 'vendor-validator.js';
   return specifier.startsWith('@opentelemetry/') ? 'vendor-tracing.js' : 'vendor.js';
 }
 
@@ -22,14 +28,14 @@ const LOADED_BY_NEST: Readonly<Record<string, string>> = {
 };
 
 /**
- * For the build of the entries: imports of packages are read from the vendor files, which `buildVendored` makes.
+ * Imports of packages are read from the vendor files, which `buildVendored` makes.
  * @param specifiers is given what is imported
  */
-export function vendored(specifiers: Set<string>): Plugin {
+export function vendored(specifiers: Set<string>, filter = /^[@\w]/): Plugin {
   return {
     name: 'vendored-packages',
     setup(build) {
-      build.onResolve({ filter: /^[@\w]/ }, ({ path, kind }) => {
+      build.onResolve({ filter }, ({ path, kind }) => {
         if (kind === 'entry-point' || path.startsWith('@cxp/') || isBuiltin(path)) return undefined;
         if (INSTALLED.test(path)) return { path, external: true };
         specifiers.add(path);
@@ -56,13 +62,13 @@ export async function buildVendored(
   output: string,
   specifiers: Iterable<string>,
 ): Promise<string[]> {
-  const all = [...specifiers].flatMap((name) => [name, LOADED_BY_NEST[name] ?? []].flat()).sort();
-  const built = await Promise.all(
-    VENDOR_FILES.flatMap((file) => {
-      const own = all.filter((specifier) => vendorFile(specifier) === file);
-      return own.length > 0 ? buildFile(workspaceRoot, join(output, file), own) : [];
-    }),
-  );
+  const all = new Set([...specifiers].flatMap((name) => [name, LOADED_BY_NEST[name] ?? []].flat()));
+  const built: Metafile[] = [];
+  for (const file of VENDOR_FILES) {
+    const own = [...all].filter((specifier) => vendorFile(specifier) === file).sort();
+    const others = file === 'vendor.js' ? [vendored(all, VALIDATOR)] : [];
+    if (own.length > 0) built.push(await buildFile(workspaceRoot, join(output, file), own, others));
+  }
   const inputs = built.flatMap((metafile) => Object.keys(metafile.inputs));
   await writeLicenses(workspaceRoot, join(output, 'licenses.txt'), inputs);
   return built.flatMap(externalImports).filter((path) => INSTALLED.test(path));
@@ -72,6 +78,7 @@ async function buildFile(
   workspaceRoot: string,
   outfile: string,
   specifiers: readonly string[],
+  plugins: readonly Plugin[],
 ): Promise<Metafile> {
   const cases = specifiers.map((specifier) => {
     const name = JSON.stringify(specifier);
@@ -94,7 +101,7 @@ async function buildFile(
     logLevel: 'error',
     define: { 'import.meta.url': '__importMetaUrl' },
     banner: { js: `const __importMetaUrl = require('node:url').pathToFileURL(__filename).href;` },
-    plugins: [bundledRequires(), installedOrMissing()],
+    plugins: [...plugins, bundledRequires(), installedOrMissing()],
   });
   return metafile;
 }
