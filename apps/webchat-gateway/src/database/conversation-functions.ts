@@ -1,9 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Functions that write conversations, each for one organization. A change is a new migration with the whole function. They
- * replace those that the first release created with the tables.
- */
+/** Functions that write conversations, each for one organization. A change is a new migration with the whole function. */
 export class KnownEventsAreAnswered1795800000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(FIND_OR_CREATE_CONVERSATION);

@@ -113,6 +113,119 @@ export class CreateWebchat1795700000000 implements MigrationInterface {
       );
       CREATE INDEX erased_key_of_erasure ON webchat.erased_key (organization_id, erasure_id);
 
+      CREATE FUNCTION webchat.find_or_create_conversation(
+        organization_id text, user_id text, user_name text, user_email text, user_phone text, identifiers text[], delivers boolean
+      ) RETURNS uuid LANGUAGE plpgsql AS $function$
+      #variable_conflict use_column
+      DECLARE
+        clock timestamptz := date_trunc('milliseconds', clock_timestamp());
+        chat record;
+        one_identifier text;
+      BEGIN
+        INSERT INTO webchat.conversation (organization_id, user_id, user_name, user_email, user_phone, updated_at)
+        VALUES ($1, $2, $3, $4, $5, clock)
+        ON CONFLICT (organization_id, user_id) DO UPDATE
+          SET user_name = coalesce(excluded.user_name, conversation.user_name),
+              user_email = coalesce(excluded.user_email, conversation.user_email),
+              user_phone = coalesce(excluded.user_phone, conversation.user_phone),
+              updated_at = CASE
+                WHEN excluded.user_name <> coalesce(conversation.user_name, '')
+                  OR excluded.user_email <> coalesce(conversation.user_email, '')
+                  OR excluded.user_phone <> coalesce(conversation.user_phone, '')
+                THEN greatest(excluded.updated_at, (conversation.updated_at AT TIME ZONE 'UTC' + interval '1 millisecond') AT TIME ZONE 'UTC')
+                ELSE conversation.updated_at END
+        RETURNING * INTO chat;
+        -- Otherwise area B knows it as it was before.
+        IF $7 AND chat.updated_at >= clock THEN
+          INSERT INTO webchat.undelivered (organization_id, conversation_id, delivered_event)
+          VALUES ($1, chat.id, CASE WHEN chat.is_delivered THEN chat.last_event ELSE 0 END)
+          ON CONFLICT (organization_id, conversation_id) DO UPDATE SET revision = undelivered.revision + 1;
+          IF NOT chat.is_delivered THEN
+            UPDATE webchat.conversation SET is_delivered = true WHERE organization_id = $1 AND id = chat.id;
+          END IF;
+        END IF;
+        FOREACH one_identifier IN ARRAY $6 LOOP
+          INSERT INTO webchat.conversation_identifier (organization_id, conversation_id, identifier)
+          VALUES ($1, chat.id, one_identifier)
+          ON CONFLICT DO NOTHING;
+        END LOOP;
+        RETURN chat.id;
+      END $function$;
+
+      CREATE FUNCTION webchat.append_events(organization_id text, sent jsonb, skips_locked boolean, delivers boolean)
+      RETURNS TABLE (number bigint, event bigint, type text, id text, client_id text, stored_at timestamptz, payload jsonb)
+      LANGUAGE plpgsql AS $function$
+      #variable_conflict use_column
+      DECLARE
+        item jsonb;
+        chat record;
+        next_state text;
+        is_read boolean;
+        reads_up_to bigint;
+      BEGIN
+        -- Conversations are locked in their order.
+        FOR item, number IN
+          SELECT value, ordinality FROM jsonb_array_elements($2) WITH ORDINALITY ORDER BY value ->> 'conversationId', ordinality
+        LOOP
+          IF $3 THEN
+            SELECT * INTO chat FROM webchat.conversation
+            WHERE organization_id = $1 AND id = (item ->> 'conversationId')::uuid FOR NO KEY UPDATE SKIP LOCKED;
+          ELSE
+            SELECT * INTO chat FROM webchat.conversation
+            WHERE organization_id = $1 AND id = (item ->> 'conversationId')::uuid FOR NO KEY UPDATE;
+          END IF;
+          CONTINUE WHEN NOT FOUND;
+
+          type := item ->> 'type';
+          id := item ->> 'id';
+          client_id := item ->> 'clientId';
+          payload := item -> 'payload';
+          event := chat.last_event + 1;
+          stored_at := greatest(date_trunc('milliseconds', clock_timestamp()), chat.updated_at + interval '1 millisecond');
+          is_read := type = 'read';
+
+          IF is_read THEN
+            reads_up_to := least((payload ->> 'upTo')::bigint, chat.last_readable);
+            CONTINUE WHEN reads_up_to <= CASE payload ->> 'reader' WHEN 'customer' THEN chat.customer_read ELSE chat.agent_read END;
+            payload := payload || jsonb_build_object('upTo', reads_up_to);
+            IF payload ->> 'reader' = 'customer' THEN chat.customer_read := reads_up_to; ELSE chat.agent_read := reads_up_to; END IF;
+          ELSE
+            next_state := item -> 'next' ->> CASE
+              WHEN chat.closed_at IS NOT NULL THEN 'closed' WHEN chat.agent IS NOT NULL THEN 'attended' ELSE 'unattended' END;
+            chat.closed_at := CASE
+              WHEN next_state = 'closed' THEN coalesce(chat.closed_at, (payload ->> 'occurredAt')::timestamptz, stored_at) END;
+            chat.agent := CASE WHEN next_state = 'attended' THEN coalesce(nullif(item -> 'agent', 'null'), chat.agent) END;
+            chat.updated_at := stored_at;
+            chat.last_readable := event;
+            payload := payload || jsonb_build_object(
+              'status', CASE WHEN next_state = 'closed' THEN 'closed' ELSE 'open' END, 'agent', chat.agent);
+          END IF;
+          INSERT INTO webchat.event (organization_id, conversation_id, event, type, id, client_id, stored_at, payload)
+            VALUES ($1, chat.id, event, type, id, client_id, stored_at, payload);
+          RETURN NEXT;
+          IF item ->> 'followedBy' IS NOT NULL THEN
+            type := item ->> 'followedBy';
+            event := event + 1;
+            id := NULL;
+            chat.last_readable := event;
+            INSERT INTO webchat.event (organization_id, conversation_id, event, type, id, client_id, stored_at, payload)
+            VALUES ($1, chat.id, event, type, NULL, NULL, stored_at, payload);
+            RETURN NEXT;
+          END IF;
+
+          UPDATE webchat.conversation
+          SET last_event = event, last_readable = chat.last_readable, customer_read = chat.customer_read, agent_read = chat.agent_read,
+              updated_at = chat.updated_at, closed_at = chat.closed_at, agent = chat.agent,
+              is_delivered = is_delivered OR ($4 AND NOT is_read)
+          WHERE organization_id = $1 AND id = chat.id;
+          IF $4 AND NOT is_read THEN
+            INSERT INTO webchat.undelivered (organization_id, conversation_id, delivered_event)
+            VALUES ($1, chat.id, CASE WHEN chat.is_delivered THEN chat.last_event ELSE 0 END)
+            ON CONFLICT (organization_id, conversation_id) DO UPDATE SET revision = undelivered.revision + 1;
+          END IF;
+        END LOOP;
+      END $function$;
+
       -- For erasure and retention.
       CREATE INDEX conversation_created ON webchat.conversation (organization_id, created_at, id);
     `);
