@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describedServices as described } from '@cxp/system-tests/definitions';
 import { settingNames } from '@cxp/service-kit';
@@ -33,3 +33,13 @@ describe('docker/compose.yaml', () => {
     expect(given.filter((name) => !known.includes(name) && !name.startsWith('OTEL_'))).toEqual([]);
   });
 });
+
+it.each(described)(
+  'of the files of $app only one makes V8 keep two bytes for each of its letters',
+  ({ app }) => {
+    const folder = join(workspaceRoot, 'dist/apps', app);
+    const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'));
+    const isBeyondLatin1 = (name: string) => /[^\0-\xff]/.test(readFileSync(join(folder, name), 'utf8'));
+    expect(scripts.filter(isBeyondLatin1)).toEqual(['vendor-validator.js']);
+  },
+);

@@ -5,7 +5,7 @@ import { oldestPostgres, startPostgres, workspaceRoot, type LocalServer } from '
 
 /** The suites that use the database in most ways; all of them pass, too, which takes several minutes more. */
 const SUITES = [
-  ...['cursors', 'list-changes', 'list-digests', 'record-intake'].map(
+  ...['cursors', 'list-changes', 'list-digests', 'stream-sessions'].map(
     (name) => `contact-center-export/test/${name}`,
   ),
   ...['create-link', 'export-responses', 'response-changes'].map((name) => `survey-api/test/${name}`),

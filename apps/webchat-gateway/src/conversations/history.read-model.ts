@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type, type Static } from '@sinclair/typebox';
 import { IsIn, IsOptional } from 'class-validator';
 import { EntityManager } from 'typeorm';
@@ -29,6 +30,7 @@ export class HistoryQuery {
   })
   after?: number;
 
+  @ApiPropertyOptional({ enum: TYPES, description: 'Only events of this type.' })
   @IsOptional()
   @IsIn(TYPES, { message: `$property must be one of: ${TYPES.join(', ')}` })
   type?: ChatEvent['type'];
