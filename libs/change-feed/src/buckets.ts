@@ -10,8 +10,7 @@ import type { EntityManager } from 'typeorm';
 
 const QUARTER_MS = 15 * 60 * 1000;
 
-/** One statement counts this many. */
-const ROWS_AT_ONCE = 5_000;
+const CHUNK_BUCKETS = 5_000;
 
 /** The table `bucket` of the schema counts its rows per quarter of an hour. Columns are SQL. */
 export interface BucketedTable {
@@ -32,28 +31,44 @@ export function isWholeBuckets(...instants: readonly number[]): boolean {
   return instants.every((instant) => instant % QUARTER_MS === 0);
 }
 
-/** A row that a transaction adds (`rows` 1) or removes (-1). */
-export interface MovedRow {
+interface BucketChange {
   readonly list: string;
-  /** As PostgreSQL reads it. */
-  readonly time: string;
-  readonly digest: bigint;
-  readonly rows: 1 | -1;
+  readonly at: number;
+  rows: number;
+  digest: bigint;
 }
 
-/**
- * Runs in the transaction that changes the rows, under the organization's lock.
- * @param moved removed rows before added ones
- */
-export async function countRows(
-  manager: EntityManager,
-  schema: string,
-  organizationId: string,
-  moved: readonly MovedRow[],
-): Promise<void> {
-  for (const some of inPieces(moved, ROWS_AT_ONCE)) {
-    const columns = (['list', 'time', 'digest', 'rows'] as const).map((name) => some.map((row) => row[name]));
-    await counting(schema).run(manager, [organizationId, ...columns]);
+export class BucketChanges {
+  private readonly changes = new Map<string, BucketChange>();
+
+  /**
+   * @param by 1 for an added row, -1 for a removed one
+   * @param time in milliseconds since 1970
+   */
+  note(list: string, time: number, digest: bigint, by: 1 | -1): void {
+    const at = Math.floor(time / QUARTER_MS) * QUARTER_MS;
+    const key = `${at} ${list}`;
+    const change = this.changes.get(key) ?? { list, at, rows: 0, digest: 0n };
+    change.rows += by;
+    change.digest ^= digest;
+    this.changes.set(key, change);
+  }
+
+  /** Runs in the transaction that changes the rows, under the organization's lock. */
+  async store(manager: EntityManager, schema: string, organizationId: string): Promise<void> {
+    const changed = [...this.changes.values()].filter(({ rows, digest }) => rows !== 0 || digest !== 0n);
+    const { add, deleteEmpty } = statementsOf(schema);
+    for (const some of inPieces(changed, CHUNK_BUCKETS)) {
+      const keys = [
+        organizationId,
+        some.map(({ list }) => list),
+        some.map(({ at }) => new Date(at)),
+      ] as const;
+      const counts = [some.map(({ rows }) => rows), some.map(({ digest }) => String(digest))];
+      await add.run(manager, [...keys, ...counts]);
+      if (some.some(({ rows }) => rows < 0)) await deleteEmpty.run(manager, keys);
+    }
+    this.changes.clear();
   }
 }
 
@@ -223,12 +238,17 @@ export function digestsOfDays(
     ) AS counted GROUP BY list, day ORDER BY list, day`;
 }
 
-const counting = memoize(
-  (schema: string) =>
-    new Statement(
-      {},
-      `WITH moved AS (
-        SELECT * FROM unnest($2::text[], $3::timestamptz[], $4::bigint[], $5::integer[]) AS moved (list, time, digest, rows)
-      ), ${countMoved(schema)} SELECT`,
-    ),
-);
+const statementsOf = memoize((schema: string) => ({
+  add: new Statement(
+    {},
+    `INSERT INTO ${schema}.bucket AS stored (organization_id, list, starts_at, rows, digest)
+     SELECT $1, * FROM unnest($2::text[], $3::timestamptz[], $4::integer[], $5::bigint[])
+     ON CONFLICT (organization_id, list, starts_at) DO UPDATE
+       SET rows = stored.rows + excluded.rows, digest = stored.digest # excluded.digest`,
+  ),
+  deleteEmpty: new Statement(
+    {},
+    `DELETE FROM ${schema}.bucket AS stored USING unnest($2::text[], $3::timestamptz[]) AS changed (list, starts_at)
+     WHERE stored.organization_id = $1 AND stored.list = changed.list AND stored.starts_at = changed.starts_at AND stored.rows = 0`,
+  ),
+}));

@@ -1,8 +1,8 @@
 export {
+  BucketChanges,
   bucketPage,
   countedPage,
   countMoved,
-  countRows,
   DIGEST_OF_DAY,
   digestsOfDays,
   FIRST_DAY,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { ChangeRepository, countRows, type RemovalReason } from '@cxp/change-feed';
+import { BucketChanges, ChangeRepository, type RemovalReason } from '@cxp/change-feed';
 import {
   numberColumn,
   type RowOf,
@@ -139,10 +139,11 @@ export class ConversationSessionRepository {
     );
     changed.forEach((row, place) => (row.change = first + removed.length + place));
     await this.insert(organizationId, written);
-    const movedOf = (rows: 1 | -1) => (row: Pick<ProjectedRow, 'updatedAt' | 'digest'>) =>
-      ({ list: SESSION_LIST, time: row.updatedAt, digest: row.digest, rows }) as const;
-    const moved = [...replaced.concat(removed).map(movedOf(-1)), ...written.map(movedOf(1))];
-    await countRows(this.manager, schema, organizationId, moved);
+    const buckets = new BucketChanges();
+    for (const { updatedAt, digest } of replaced.concat(removed))
+      buckets.note(SESSION_LIST, Date.parse(updatedAt), digest, -1);
+    for (const { updatedAt, digest } of written) buckets.note(SESSION_LIST, Date.parse(updatedAt), digest, 1);
+    await buckets.store(this.manager, schema, organizationId);
     return new Set([...changed, ...removed].map(({ key }) => key.conversationId)).size;
   }
 
