@@ -137,7 +137,7 @@ export class UnscopedStatement<RowColumns extends Columns> extends Statement<Row
 }
 
 /**
- * Caches statements by the schema or table that they name.
+ * Caches what is made of a key: statements of a schema or table, limits of a route.
  * @param make runs once for each key; a process has few
  */
 export function memoize<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {

@@ -11,7 +11,7 @@ export interface Times {
   readonly queryMs: number;
 }
 
-/** Injects the milliseconds of the service's requests; tests have more than `REQUEST_MS`. */
+/** Injects the milliseconds of the service's requests; tests have others than `REQUEST_MS`. */
 export const REQUEST_LIMIT_MS = Symbol('REQUEST_LIMIT_MS');
 
 export function requestTimes(ms: number): Times {

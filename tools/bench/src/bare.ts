@@ -73,9 +73,7 @@ app.post<{ Body: { sessionId: string } }>('/external/sessions/refresh', ({ body:
   REFRESH_SESSION.run(redis, ORGANIZATION, { sessionId, lifetimeSeconds: 3_600 }),
 );
 
-app.get('/external/survey-campaigns', () =>
-  campaigns.page(ORGANIZATION, { statuses: ['draft', 'active', 'inactive'] }, { offset: 0, limit: 10 }),
-);
+app.get('/external/survey-campaigns', () => campaigns.page(ORGANIZATION, {}, { offset: 0, limit: 10 }));
 
 app.post<{ Params: { id: string }; Body: { name: string; metadata_mapping: MetadataAssociation[] } }>(
   '/external/survey-campaigns/:id/links',

@@ -34,7 +34,7 @@ export function eraseCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(async (options: EraseOptions) => {
       checkUsage(options);
-      // Loaded here: it brings the code of all apps.
+      // Loaded here: it brings much code, which no other command needs.
       const { eraseAgain, eraseSubject } = await import('@cxp/cxp/erase-subject');
       const certificates =
         options.again === undefined

@@ -13,8 +13,9 @@ import {
 import type { CampaignStatus } from '@cxp/records';
 import type { SurveyQuestion } from './survey-question';
 
+/** An omitted filter accepts all campaigns; without statuses, all but deleted ones. */
 export interface CampaignFilter {
-  readonly statuses: readonly CampaignStatus[];
+  readonly statuses?: readonly CampaignStatus[];
   readonly ids?: readonly string[];
   readonly interactedFrom?: Date;
   readonly search?: string;
@@ -36,7 +37,7 @@ export interface CampaignPage {
 }
 
 /**
- * $2 offset, $3 limit, $4 statuses, $5 on: filters (`conditions`). An empty page comes as one row of nulls. Count and list are
+ * $2 offset, $3 limit, $4 on: filters (`conditions`). An empty page comes as one row of nulls. Count and list are
  * planned separately: they use different indexes.
  */
 function pageStatement(conditions: string, mode: StatementMode) {
@@ -45,7 +46,7 @@ function pageStatement(conditions: string, mode: StatementMode) {
     (list) => `WITH matching AS NOT MATERIALIZED (
        SELECT id, last_interacted_at
        FROM survey.campaign
-       WHERE organization_id = $1 AND status = ANY($4) ${conditions}
+       WHERE organization_id = $1 ${conditions}
      ), page AS (
        SELECT id
        FROM matching
@@ -60,7 +61,8 @@ function pageStatement(conditions: string, mode: StatementMode) {
   );
 }
 
-const PAGE_OF_STATUSES = pageStatement('', 'prepared');
+const IS_LISTED = `AND status IN ('draft', 'active', 'inactive')`;
+const PAGE_OF_LISTED = pageStatement(IS_LISTED, 'prepared');
 
 @Injectable()
 export class CampaignListReadModel {
@@ -71,29 +73,24 @@ export class CampaignListReadModel {
     filter: CampaignFilter,
     { offset, limit }: { offset: number; limit: number },
   ): Promise<CampaignPage> {
-    const { text, values } = conditionsOf(filter, 5);
-    const statement = values.length > 0 ? pageStatement(text, 'planned') : PAGE_OF_STATUSES;
-    const rows = await statement.run(this.manager, [
-      organizationId,
-      offset,
-      limit,
-      filter.statuses,
-      ...values,
-    ]);
+    const { text, values } = conditionsOf(filter, 4);
+    const statement = values.length > 0 ? pageStatement(text, 'planned') : PAGE_OF_LISTED;
+    const rows = await statement.run(this.manager, [organizationId, offset, limit, ...values]);
     const listed = rows.filter(({ id }) => id !== null);
     return { total: rows[0]?.total ?? 0, items: listed.map(({ total: _, ...campaign }) => campaign) };
   }
 }
 
 function conditionsOf(
-  { ids, interactedFrom, search }: CampaignFilter,
+  { statuses, ids, interactedFrom, search }: CampaignFilter,
   first: number,
 ): { readonly text: string; readonly values: readonly unknown[] } {
   const values: unknown[] = [];
-  const conditions: string[] = [];
+  const conditions = statuses ? [] : [IS_LISTED];
   const add = (value: unknown, condition: (parameter: string) => string) => {
     conditions.push(`AND ${condition(`$${first - 1 + values.push(value)}`)}`);
   };
+  if (statuses) add(statuses, (list) => `status = ANY(${list}::text[])`);
   if (ids) add(ids, (list) => `id = ANY(${list}::uuid[])`);
   if (interactedFrom) add(interactedFrom, (time) => `last_interacted_at >= ${time}::timestamptz`);
   if (search !== undefined) {

@@ -2,10 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { pageRange, snakeCasePage } from '@cxp/pagination';
 import { startOfDay } from '../calendar/day-window';
 import { CampaignListReadModel } from './campaign-list.read-model';
-import { CAMPAIGN_STATUSES } from '@cxp/records';
 import { type CampaignPageResponse, type ListCampaignsQuery, pageOf } from './campaign.dto';
-
-const LISTED_STATUSES = CAMPAIGN_STATUSES.filter((status) => status !== 'deleted');
 
 @Injectable()
 export class CampaignService {
@@ -16,7 +13,7 @@ export class CampaignService {
     const { has_interaction_from: interactedFrom } = query;
     const filter = {
       ids: query.survey_campaign_ids,
-      statuses: query.statuses ?? LISTED_STATUSES,
+      statuses: query.statuses,
       interactedFrom: interactedFrom === undefined ? undefined : startOfDay(interactedFrom),
       search: query.search || undefined,
     };
