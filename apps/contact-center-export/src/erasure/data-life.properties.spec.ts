@@ -61,7 +61,7 @@ const received: fc.Arbitrary<ReceivedRecord> = fc.oneof(
     ),
   },
   at('submittedAt').map(({ named, number, personal }) =>
-    record.survey({ ...named, id: `s-${number}`, feedback: personal } as never),
+    record.survey({ ...named, id: `s-${number}`, feedback: personal }),
   ),
   at('sentAt').map(({ named, number }) => record.message({ ...named, id: `m-${number}` })),
   at('occurredAt').map(({ named, number }) =>
