@@ -10,7 +10,7 @@ import {
   textColumn,
   timeColumn,
 } from '@cxp/storage';
-import type { CampaignStatus } from '@cxp/records';
+import { CAMPAIGN_STATUSES, type CampaignStatus } from '@cxp/records';
 import type { SurveyQuestion } from './survey-question';
 
 /** An omitted filter accepts all campaigns; without statuses, all but deleted ones. */
@@ -61,7 +61,8 @@ function pageStatement(conditions: string, mode: StatementMode) {
   );
 }
 
-const IS_LISTED = `AND status IN ('draft', 'active', 'inactive')`;
+const LISTED_STATUSES = CAMPAIGN_STATUSES.filter((status) => status !== 'deleted');
+const IS_LISTED = `AND status IN (${LISTED_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 const PAGE_OF_LISTED = pageStatement(IS_LISTED, 'prepared');
 
 @Injectable()
@@ -86,11 +87,12 @@ function conditionsOf(
   first: number,
 ): { readonly text: string; readonly values: readonly unknown[] } {
   const values: unknown[] = [];
-  const conditions = statuses ? [] : [IS_LISTED];
+  const conditions: string[] = [];
   const add = (value: unknown, condition: (parameter: string) => string) => {
     conditions.push(`AND ${condition(`$${first - 1 + values.push(value)}`)}`);
   };
   if (statuses) add(statuses, (list) => `status = ANY(${list}::text[])`);
+  else conditions.push(IS_LISTED);
   if (ids) add(ids, (list) => `id = ANY(${list}::uuid[])`);
   if (interactedFrom) add(interactedFrom, (time) => `last_interacted_at >= ${time}::timestamptz`);
   if (search !== undefined) {
