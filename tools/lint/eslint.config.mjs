@@ -40,7 +40,7 @@ const apps = ['@cxp/webchat-gateway/**', '@cxp/contact-center-export/**', '@cxp/
 /** Commands load the code of the apps only if they need it, by `import()`. */
 const loadedLate = [
   '@cxp/system-tests/http',
-  '@cxp/system-tests/services',
+  '@cxp/areas/services',
   '@cxp/cxp/erase-subject',
   '@cxp/cxp/explain-conversation',
   '@cxp/cxp/import-records',
@@ -82,6 +82,18 @@ export default tseslint.config(
   {
     files: ['tools/**/*.ts', 'libs/client-python/test/*.ts', 'libs/follower/**/*.ts'],
     rules: moduleBoundaries([...apps, ...loadedLate]),
+  },
+  {
+    files: ['tools/{areas,cxp,local-stack,openapi,release}/src/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...['ImportDeclaration', 'ImportExpression'].map((node) => ({
+          selector: `${node}[source.value=/system-tests/]`,
+          message: 'For tests only: operators and `npm start` run this source.',
+        })),
+      ],
+    },
   },
   {
     files: ['apps/*/src/**/*.{ts,tsx}'],

@@ -108,7 +108,7 @@ interface RunningArea {
 async function withAreas<Result>(
   use: (areas: readonly RunningArea[], dataSource: DataSource) => Promise<Result>,
 ): Promise<Result> {
-  const { databases, erasureAreas } = await import('@cxp/system-tests/areas');
+  const { databases, erasureAreas } = await import('@cxp/areas/wiring');
   return withDatabase(async (dataSource) => {
     const redis = connectRedis(setting('REDIS_URL'));
     // Without a listener ioredis prints each failed attempt to connect.

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import type { RecordLine } from '@cxp/records';
-import { services } from '@cxp/system-tests/services';
+import { services } from '@cxp/areas/services';
 import { requireOrganization, withDatabase } from './database';
 import { CommandError, organizationOption, printResult } from './environment';
 
@@ -26,7 +26,7 @@ export function importCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(async (file: string, options: ImportOptions) => {
       // Loaded here: they bring the code of all apps.
-      const { databases, recordAreasOf } = await import('@cxp/system-tests/areas');
+      const { databases, recordAreasOf } = await import('@cxp/areas/wiring');
       const { importRecords } = await import('@cxp/cxp/import-records');
       const area = recordAreasOf(process.env).find(({ name }) => name === options.area)!;
       const rejected = new RejectedLines(file);

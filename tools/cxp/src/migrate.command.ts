@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { environmentSetting } from '@cxp/service-kit/environment';
-import { services } from '@cxp/system-tests/services';
+import { services } from '@cxp/areas/services';
 import { migrate } from '@cxp/storage';
 import { databaseUrl, logToStandardError } from './database';
 import { printResult } from './environment';
@@ -17,7 +17,7 @@ export function migrateCommand(): Command {
       const hasOwnUrl = environmentSetting(process.env, 'MIGRATION_DATABASE_URL');
       const url = databaseUrl(hasOwnUrl ? 'MIGRATION_DATABASE_URL' : 'DATABASE_URL');
       // Loaded here: it brings the code of all apps.
-      const { databases } = await import('@cxp/system-tests/areas');
+      const { databases } = await import('@cxp/areas/wiring');
       const migrations: Record<string, string[]> = {};
       for (const database of databases.filter(({ name }) => !area || name === area))
         migrations[database.name] = await migrate(database, url);

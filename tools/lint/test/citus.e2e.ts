@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { workspaceRoot } from '@cxp/testing/local-servers';
-import { databases } from '@cxp/system-tests/areas';
+import { databases } from '@cxp/areas/wiring';
 import { migrate } from '@cxp/storage';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 

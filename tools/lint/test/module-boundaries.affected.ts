@@ -29,6 +29,18 @@ const CIRCULAR: [what: string, file: string, imported: string][] = [
   ['a folder with an index', 'apps/survey-api/src/campaigns/survey-question.ts', '../questions'],
 ];
 
+/** What operators and `npm start` run stands on no test. */
+const OPERATED: [what: string, file: string, text: string][] = [
+  'tools/areas/src/wiring.ts',
+  'tools/cxp/src/main.ts',
+  'tools/local-stack/src/start.ts',
+  'tools/openapi/src/main.ts',
+  'tools/release/src/release.ts',
+].flatMap((file) => [
+  [`${file} that imports system-tests`, file, "import '@cxp/system-tests/load';\n"],
+  [`${file} that imports system-tests later`, file, "void import('@cxp/system-tests/load');\n"],
+]);
+
 const ALLOWED: [what: string, file: string, imported: string][] = [
   ['an app that imports a feature lib', 'apps/webchat-gateway/src/app.module.ts', '@cxp/erasure'],
   ['an app that imports a foundation lib', 'apps/survey-api/src/main.ts', '@cxp/storage'],
@@ -63,6 +75,7 @@ beforeAll(() => {
     file: join(workspaceRoot, file),
     text: `import '${imported}';\n`,
   }));
+  cases.push(...OPERATED.map(([what, file, text]) => ({ what, file: join(workspaceRoot, file), text })));
   const answers = JSON.parse(run('tools/lint/test/lint-texts.mjs', [], JSON.stringify(cases))) as Finding[][];
   findings = new Map(cases.map(({ what }, i) => [what, answers[i]!]));
 }, 120_000);
@@ -73,6 +86,10 @@ it.each(FORBIDDEN)('%s fails lint', (what) => {
 
 it.each(CIRCULAR)('%s fails lint', (what) => {
   expect(findings.get(what)!.map(({ rule }) => rule)).toEqual([CIRCLES]);
+});
+
+it.each(OPERATED)('%s fails lint', (what) => {
+  expect(findings.get(what)!.map(({ rule }) => rule)).toContain('no-restricted-syntax');
 });
 
 it.each(ALLOWED)('%s passes', (what) => {

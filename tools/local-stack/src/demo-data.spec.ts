@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecordCheck } from '@cxp/records';
-import { recordAreas } from '@cxp/system-tests/areas';
+import { recordAreas } from '@cxp/areas/wiring';
 import { demoRecords, type DemoRecord, isHoliday } from './demo-data';
 import { dateOf, DAY, lastWeek } from './last-week';
 

@@ -1,5 +1,5 @@
 import { stackDirectory } from './running-stack';
-import { type Service, services } from '@cxp/system-tests/services';
+import { type Service, services } from '@cxp/areas/services';
 
 export interface LocalStackSettings {
   readonly directory: string;

@@ -9,7 +9,7 @@ import { freePort, type GuardedProcess, startPostgres, waitUntilReady } from '@c
 import { eventually } from '@cxp/service-kit/testing';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import type { DemoFacts } from '../src/running-stack';
-import { services } from '@cxp/system-tests/services';
+import { services } from '@cxp/areas/services';
 import { commandOf, descendants, freePorts, living, serveApp, startStack } from './stack-process';
 
 const START_TIMEOUT_MS = 120_000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { workspaceRoot } from '@cxp/testing/local-servers';
-import { services } from '@cxp/system-tests/services';
+import { services } from '@cxp/areas/services';
 
 const DIRECTORY = join(workspaceRoot, 'libs/client/src/generated');
 

@@ -9,8 +9,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { recordsDocument, type RecordArea } from '@cxp/records';
 import { contentVersion } from '@cxp/service-kit/static-file';
-import { recordAreas } from '@cxp/system-tests/areas';
-import { services, type Service } from '@cxp/system-tests/services';
+import { recordAreas } from '@cxp/areas/wiring';
+import { services, type Service } from '@cxp/areas/services';
 
 const compress = promisify(gzip);
 

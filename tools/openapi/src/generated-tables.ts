@@ -13,8 +13,8 @@ import {
   MAX_TITLE_CHARACTERS,
   MAX_VALUES,
 } from '@cxp/records';
-import { recordAreas } from '@cxp/system-tests/areas';
-import { services } from '@cxp/system-tests/services';
+import { recordAreas } from '@cxp/areas/wiring';
+import { services } from '@cxp/areas/services';
 import { MAX_LIST_BYTES, MAX_MAPPING_ITEMS, MAX_TEXT_CHARACTERS } from '@cxp/survey-api/links/link.dto';
 import { CAMPAIGN_LIMITS, MAX_METADATA_FIELDS } from '@cxp/survey-api/records/survey-records';
 import { MAX_FRAME_BYTES } from '@cxp/webchat-gateway/chat-protocol/limits';

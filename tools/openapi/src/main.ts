@@ -4,7 +4,7 @@ import { workspaceRoot } from '@cxp/testing/local-servers';
 import { writeClientTypes } from './client-types';
 import { BUILT_DOCUMENTS, writeDocuments } from './documents';
 import { generatedDocuments } from './generated-tables';
-import { describedServices } from '@cxp/system-tests/definitions';
+import { describedServices } from '@cxp/areas/described-services';
 
 /**
  * `npm run openapi`: writes each service's OpenAPI document and the types of its client, the tables of the documents, and the documents page.

@@ -6,7 +6,7 @@ import { startTestService, type TestService } from '@cxp/service-kit/testing';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 import { findChromium, needs } from '@cxp/testing';
-import { services } from '@cxp/system-tests/services';
+import { services } from '@cxp/areas/services';
 import { committedDocument, writeDocuments } from '../src/documents';
 
 const executablePath = findChromium();

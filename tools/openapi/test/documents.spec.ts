@@ -4,8 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import { CODES_OF_401 } from '@cxp/error-envelopes';
 import { RecordCheck } from '@cxp/records';
 import { workspaceRoot } from '@cxp/testing/local-servers';
-import { recordAreas } from '@cxp/system-tests/areas';
-import { describedServices } from '@cxp/system-tests/definitions';
+import { recordAreas } from '@cxp/areas/wiring';
+import { describedServices } from '@cxp/areas/described-services';
 import { recordsSchema, servedGuide } from '../src/documents';
 import { generatedDocuments } from '../src/generated-tables';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { workspaceRoot } from '@cxp/testing/local-servers';
-import { services } from '@cxp/system-tests/services';
+import { services } from '@cxp/areas/services';
 
 interface Finding {
   readonly file: string;

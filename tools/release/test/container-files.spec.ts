@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describedServices as described } from '@cxp/system-tests/definitions';
+import { describedServices as described } from '@cxp/areas/described-services';
 import { settingNames } from '@cxp/service-kit';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { readComposeFile } from '../src/compose';

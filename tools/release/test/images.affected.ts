@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { freePort, startGuarded, waitUntilReady, workspaceRoot } from '@cxp/testing/local-servers';
-import { services as allServices } from '@cxp/system-tests/services';
+import { services as allServices } from '@cxp/areas/services';
 import { createTestDatabase, createTestRedis, needs, type TestDatabase, type TestRedis } from '@cxp/testing';
 import { dockerfile, readSource } from '../src/build-images';
 import { readComposeFile, type ComposeService } from '../src/compose';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { IContainer } from 'kubernetes-models/v1/Container';
 import { newSecrets } from '@cxp/cxp/secrets.command';
 import { snippetsOf } from '@cxp/local-stack/snippets';
-import { describedServices as services } from '@cxp/system-tests/definitions';
+import { describedServices as services } from '@cxp/areas/described-services';
 import { loadSettings, settingNames } from '@cxp/service-kit';
 import { CONNECTIONS_BESIDE_POOL } from '@cxp/storage';
 import { workspaceRoot } from '@cxp/testing/local-servers';

@@ -9,7 +9,7 @@ import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 import { startService, type ServiceProcess } from '@cxp/testing/local-servers';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { AppModule as WebchatModule } from '@cxp/webchat-gateway/app.module';
-import * as services from './services';
+import * as services from '@cxp/areas/services';
 
 /** A service as its build makes it, and how its area words what every endpoint of it can answer. */
 export interface ServiceUnderTest {

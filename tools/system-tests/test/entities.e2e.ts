@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@cxp/testing';
 import { migrate, openDatabase } from '@cxp/storage';
-import { databases } from '../src/areas';
+import { databases } from '@cxp/areas/wiring';
 
 it.each(databases)('migrations of $name make the tables that its entities describe', async (area) => {
   const database = await createTestDatabase([area], migrate);

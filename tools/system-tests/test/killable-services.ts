@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { openDatabase } from '@cxp/storage';
 import { accessDatabase } from '@cxp/auth-headers';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
-import { databases } from '../src/areas';
+import { databases } from '@cxp/areas/wiring';
 import { contactCenter, startBuilt, survey, webchat } from '../src/service-under-test';
 import { FaultyProxy } from './faulty-proxy';
 import { startOwnStores, type OwnStores } from './own-stores';

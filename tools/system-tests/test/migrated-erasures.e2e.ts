@@ -4,7 +4,7 @@ import { migrate, openDatabase } from '@cxp/storage';
 import { createTestDatabase, createTestRedis, type TestDatabase, type TestRedis } from '@cxp/testing';
 import { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
-import { databases, erasureAreas } from '../src/areas';
+import { databases, erasureAreas } from '@cxp/areas/wiring';
 
 const ORGANIZATION = 'acme';
 const [ONE, TWO, THREE] = Array.from({ length: 3 }, () => randomUUID());

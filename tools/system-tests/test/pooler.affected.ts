@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startPgBouncer, workspaceRoot, type LocalServer } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { send } from '../src/http';
-import { databases } from '../src/areas';
+import { databases } from '@cxp/areas/wiring';
 import { type ServiceUnderTest } from '../src/service-under-test';
 import { migrate } from '@cxp/storage';
 import { describeFault } from './episode';

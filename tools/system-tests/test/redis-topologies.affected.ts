@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { describeFault } from './episode';
 import { startRedisCluster, startRedisWithSentinels, type RedisTopology } from './redis-topologies';
 import { startWorkloads, type RunningWorkloads } from '../src/workloads';
-import { databases } from '../src/areas';
+import { databases } from '@cxp/areas/wiring';
 import { startBuilt, webchat } from '../src/service-under-test';
 
 const TOPOLOGIES = [

@@ -3,7 +3,7 @@ import { describeFault, SHORT_DEADLINE_MS, type Fault } from './episode';
 import { send } from '../src/http';
 import { FaultyProxy } from './faulty-proxy';
 import { startOwnStores, type OwnStores } from './own-stores';
-import { databases } from '../src/areas';
+import { databases } from '@cxp/areas/wiring';
 import { startWorkloads, WORKLOADS, type RunningWorkloads } from '../src/workloads';
 import { execute } from '../src/operated-server';
 

@@ -5,7 +5,7 @@ import { startRedis } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { openDatabase } from '@cxp/storage';
 import { send, importRecords, postJson } from '../src/http';
-import { databases } from '../src/areas';
+import { databases } from '@cxp/areas/wiring';
 import { contactCenter, startBuilt, survey, webchat } from '../src/service-under-test';
 import { conversationRecords, PERSON } from './erased-person';
 import { FaultyProxy } from './faulty-proxy';

@@ -14,7 +14,7 @@ import {
 } from '@cxp/testing/local-servers';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { send } from '../src/http';
-import { databases } from '../src/areas';
+import { databases } from '@cxp/areas/wiring';
 import { startBuilt, survey } from '../src/service-under-test';
 import { connectRedis, migrate, openDatabase } from '@cxp/storage';
 import { makeAuthority, type Authority } from './authority';
