@@ -51,6 +51,7 @@ describe('POST /internal/conversations/{id}/messages', () => {
     ['the customer as the sender', { senderType: 'customer' }],
     ['no text', { text: undefined }],
     ['a blank text', { text: ' \n' }],
+    ['a text that nobody can see', { text: '\u200b' }],
     ['a text of 4001 characters', { text: '😀'.repeat(4_001) }],
     ['a text with NUL', { text: 'a\0b' }],
     ['half a character', { text: '\ud83d' }],

@@ -67,7 +67,7 @@ describe('an answer', () => {
     await happens('route_to_rating');
     answer('r-1', { rating: null, resolution: null, feedback: null });
     expect(await client.next('error')).toMatchObject({ code: 'invalid_frame', clientId: 'r-1' });
-    answer('r-2', { rating: 5, resolution: undefined, feedback: undefined });
+    answer('r-2', { rating: 5, resolution: undefined, feedback: '\u200b' });
     await client.next('rating.accepted');
     await client.untilEvent(3);
     expect(client.received('rating')).toMatchObject([

@@ -1,4 +1,4 @@
-import { comparableEmail, comparablePhone, identifierKeys, textsIn } from './index';
+import { comparableEmail, comparablePhone, identifierKeys, isVisibleText, textsIn } from './index';
 
 it.each([
   ['+84 90 123-45.67', '+84901234567'],
@@ -11,6 +11,7 @@ it.each([
   ['\u061c+84901234567\ufe0f', '+84901234567'],
   ['\u00ad+84901234567\u{e0001}', '+84901234567'],
   ['+٨٤', '+٨٤'],
+  ['+84\u008590', '+8490'],
   ['ext A', 'extA'],
   ['---', ''],
   ['+', ''],
@@ -24,6 +25,7 @@ it.each([
 it.each([
   [' HOA@Example.com\t', 'hoa@example.com'],
   ['\u200f hoa\u200b@example.com \ufeff', 'hoa@example.com'],
+  ['hoa@example.com\u0085', 'hoa@example.com'],
   ['ΌΔΟΣ@example.com', 'όδοσ@example.com'],
   ['İ@example.com', 'İ@example.com'],
   ['---', '---'],
@@ -33,6 +35,18 @@ it.each([
   ['', ''],
 ])('the email %j compares as %j', (email, comparable) => {
   expect(comparableEmail(email)).toBe(comparable);
+});
+
+it.each([
+  ['', false],
+  [' \t\r\n\u0085\u00a0\u3000', false],
+  ['\u200b\u2060\ufeff\u00ad\u3164\u{e0001}', false],
+  [' \u200b\u202e', false],
+  ['\u200b.', true],
+  ['\u{1f44d}\ufe0f', true],
+  ['\0', true],
+])('whether something of %j can be seen: %s', (text, isVisible) => {
+  expect(isVisibleText(text)).toBe(isVisible);
 });
 
 it('has keys of what is an identifier only, each once', () => {

@@ -1,8 +1,15 @@
-/** Invisible characters, including direction marks. */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu;
+/** Matches a text of which something can be seen. Any other is treated as no text. */
+export const VISIBLE_TEXT = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Phones are compared without spaces, dots, dashes and round brackets. A leading `+` counts. */
-const SEPARATORS = /[\s.()\p{Dash}]/gu;
+export function isVisibleText(text: string): boolean {
+  return VISIBLE_TEXT.test(text);
+}
+
+/** Phones and emails are compared without them. Direction marks belong to them. */
+const INVISIBLE = /[\p{White_Space}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Phones are also compared without dots, dashes and round brackets. A leading `+` counts. */
+const SEPARATORS = /[.()\p{Dash}]/gu;
 
 /** UTF-16 units. A longer text is no identifier, even if most of it is invisible. */
 const MAX_WRITTEN_LENGTH = 1_000;
@@ -15,13 +22,13 @@ export function comparablePhone(phone: string): string {
 }
 
 /**
- * Drops case and outer spaces. Lower-cases characters singly, because a final letter may have its own lower case. An empty one
- * is no identifier.
+ * Drops case and what can't be seen. Lower-cases characters singly, because a final letter may have its own lower case. An
+ * empty one is no identifier.
  */
 export function comparableEmail(email: string): string {
   if (email.length > MAX_WRITTEN_LENGTH) return '';
-  if (ASCII.test(email)) return email.trim().toLowerCase();
-  return Array.from(email.replace(INVISIBLE, '').trim(), lowerCharacter).join('');
+  const visible = email.replace(INVISIBLE, '');
+  return ASCII.test(visible) ? visible.toLowerCase() : Array.from(visible, lowerCharacter).join('');
 }
 
 const ASCII = /^[\0-\x7f]*$/;

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { Ajv, type ValidateFunction } from 'ajv';
+import { VISIBLE_TEXT } from '@cxp/identifiers';
 import { parseJson } from '@cxp/service-kit';
 import { unstorableTextPaths } from '@cxp/storage';
 import { MAX_FRAME_VALUES } from './limits';
@@ -11,7 +12,7 @@ const Authenticate = frame('authenticate', 'A refreshed session token.', {
 
 const SendMessage = frame('message.send', 'A message of the customer. The answer is `message.accepted`.', {
   clientId: ClientId,
-  text: Type.String({ maxLength: MAX_MESSAGE_CHARACTERS, pattern: '\\S' }),
+  text: Type.String({ maxLength: MAX_MESSAGE_CHARACTERS, pattern: VISIBLE_TEXT.source }),
 });
 
 const Typing = frame('typing', 'The customer started or stopped typing.', { active: Type.Boolean() });
@@ -22,7 +23,7 @@ const { rating, resolution, feedback } = Rating;
 
 const SubmitRating = frame(
   'rating.submit',
-  'The answer to the latest open `rating.requested`. At least one of the three values is not null. The answer is ' +
+  'The answer to the latest open `rating.requested`. At least one of the three values is not null; feedback that nobody can see counts as null. The answer is ' +
     '`rating.accepted`.',
   {
     clientId: ClientId,
@@ -32,7 +33,11 @@ const SubmitRating = frame(
   },
   {
     not: {
-      properties: { rating: { type: 'null' }, resolution: { type: 'null' }, feedback: { type: 'null' } },
+      properties: {
+        rating: { type: 'null' },
+        resolution: { type: 'null' },
+        feedback: { not: { type: 'string', pattern: VISIBLE_TEXT.source } },
+      },
     },
   },
 );

@@ -15,6 +15,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { ProblemError } from '@cxp/error-envelopes';
+import { VISIBLE_TEXT } from '@cxp/identifiers';
 import { isInstant } from '@cxp/records';
 import { CodePoints } from '@cxp/service-kit';
 import { MAX_MESSAGE_CHARACTERS, SENDER_TYPES, type SenderType } from '../chat-protocol/shapes';
@@ -55,7 +56,7 @@ export class PostMessageRequest extends PlatformSender {
   id: string;
 
   @CodePoints(1, MAX_MESSAGE_CHARACTERS)
-  @Matches(/\S/, { message: '$property must not be blank' })
+  @Matches(VISIBLE_TEXT, { message: '$property must not be blank' })
   @IsString()
   text: string;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import type { Subject } from '@cxp/erasure';
-import { comparableEmail, comparablePhone } from '@cxp/identifiers';
+import { comparableEmail, comparablePhone, isVisibleText } from '@cxp/identifiers';
 import { jsonColumn, numberColumn, type RowOf, Statement, textColumn, UnscopedStatement } from '@cxp/storage';
 import type { Agent, ConversationStatus, ReadMarks } from '../chat-protocol/shapes';
 import { WebchatSettings } from '../settings';
@@ -19,11 +19,12 @@ export function userIdentifier(userId: string): string {
   return `user:${userId}`;
 }
 
-/** Drops values that identify nobody: a phone or email that normalises to an empty text. */
+/** Drops what says nothing: a name that nobody can see, a phone or email that normalises to an empty text. */
 export function namedUser({ id, name, phone, email }: Partial<WebchatUser>): Partial<WebchatUser> {
+  const isName = isVisibleText(name ?? '');
   const isPhone = comparablePhone(phone ?? '') !== '';
   const isEmail = comparableEmail(email ?? '') !== '';
-  return { id, name, phone: isPhone ? phone : null, email: isEmail ? email : null };
+  return { id, name: isName ? name : null, phone: isPhone ? phone : null, email: isEmail ? email : null };
 }
 
 /** In matching order: `user.id`, phone, email. */

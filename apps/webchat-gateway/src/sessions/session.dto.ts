@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, IsNotEmpty, IsObject, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
+import { VISIBLE_TEXT } from '@cxp/identifiers';
 import { CodePoints } from '@cxp/service-kit';
 
 /** Characters. */
@@ -22,10 +23,8 @@ export class WebchatUserRequest {
       "The customer's stable id in your system. Strongly recommended: history comes back only through it. Omitted, " +
       'an id of the form `Webchat-<uuid>` is made and returned as `userId`.',
   })
-  // Nobody can see, or type again, an id of spaces and invisible characters.
-  @Matches(/[^\s\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u, {
-    message: '$property must not be empty',
-  })
+  // Nobody can type again what can't be seen.
+  @Matches(VISIBLE_TEXT, { message: '$property must not be empty' })
   id?: string | null;
 
   @UserField({ example: 'Nguyễn Thị Hoa' })

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ProblemError } from '@cxp/error-envelopes';
+import { isVisibleText } from '@cxp/identifiers';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { isDependencyUnavailable, KeyedLimit } from '@cxp/storage';
 import { clientIdOf, type ClientFrame, type ClientFrameOf } from '../chat-protocol/client-frames';
@@ -160,7 +161,7 @@ export class ChatSocketHandler {
       clientId,
       rating,
       resolution,
-      feedback,
+      feedback: isVisibleText(feedback ?? '') ? feedback : null,
     });
     return 'refused' in submitted
       ? { type: 'error', code: submitted.refused, message: REFUSALS[submitted.refused], clientId }
