@@ -153,6 +153,34 @@ describe.each([
       ['9.9.9.1, 1.1.1.1', '9.9.9.2, 1.1.1.1, 10.1.2.3', '1.1.1.1', '9.9.9.3, 1.1.1.1'],
       [401, 401, 401, 429],
     ],
+    [
+      'has no port and no brackets, and of IPv6 is the network',
+      () => behindProxy,
+      [
+        '1.1.1.1:1024',
+        '1.1.1.1:1025',
+        '9.9.9.9, 1.1.1.1:1026, [::ffff:10.0.0.1]:80',
+        '1.1.1.1',
+        '[2001:db8::1]:1024',
+        '2001:db8::2',
+        '[2001:db8:0:0:ffff::3]',
+        '2001:db8::4',
+      ],
+      [401, 401, 401, 429, 401, 401, 401, 429],
+    ],
+    [
+      'is that of the proxy which passes on no address',
+      () => behindProxy,
+      [
+        'unknown',
+        '1.1.1.1, _hidden',
+        '999.1.1.1:80',
+        '1.1.1.1, [::1',
+        '2.2.2.2, unknown, 10.9.9.9',
+        '1.1.1.1',
+      ],
+      [401, 401, 401, 429, 401, 401],
+    ],
   ])('%s', async (_, service, chains, expected) => {
     const statuses: number[] = [];
     for (const chain of chains) statuses.push(await ask(service(), chain));

@@ -130,7 +130,7 @@ export class FailedAuthentication {
     };
     const caller = this.accepted.has(key)
       ? await attempt()
-      : await this.unknown.run(await this.throttler.addressOf(request), async () => {
+      : await this.unknown.run(request.clientAddress, async () => {
           await this.throttler.rejectIfFailedTooOften(request, reply);
           return attempt();
         });

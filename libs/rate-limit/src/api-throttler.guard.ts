@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable, Module, type DynamicModule, type ExecutionContext } from '@nestjs/common';
 import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
+import { ClientAddresses } from './client-addresses';
 import {
   rateLimitHeaders,
   RedisThrottlerStorage,
@@ -15,6 +17,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The authenticated organization or session, set by its guard; without it the client address counts. */
     caller?: string;
+    /** By `ClientAddresses`. */
+    readonly clientAddress: string;
   }
 }
 
@@ -35,6 +39,8 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
   declare protected readonly storageService: RedisThrottlerStorage;
   @Inject(RATE_LIMITS)
   private readonly limits: RateLimits;
+  @Inject(ClientAddresses)
+  private readonly addresses: ClientAddresses;
   private readonly routes = new WeakMap<object, ThrottledRoute>();
 
   /** @throws ProblemError 429 over the limit */
@@ -61,21 +67,13 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
     return this.hitFailures(request, reply, 0);
   }
 
-  /**
-   * For an upgrade, which Fastify does not see.
-   * @param ip of the client
-   */
-  async countFailedUpgrade(ip: string): Promise<void> {
-    rejectIfOver(await this.failuresOf(await this.getTracker({ ip }), 1));
-  }
-
-  /** The address for counting failures; of IPv6 the network. */
-  addressOf(request: FastifyRequest): Promise<string> {
-    return this.getTracker(request);
+  /** For an upgrade, which Fastify does not see. */
+  async countFailedUpgrade(request: IncomingMessage): Promise<void> {
+    rejectIfOver(await this.failuresOf(this.addresses.of(request), 1));
   }
 
   private async hitFailures(request: FastifyRequest, reply: FastifyReply, hits: 0 | 1): Promise<void> {
-    const verdict = await this.failuresOf(await this.addressOf(request), hits);
+    const verdict = await this.failuresOf(request.clientAddress, hits);
     if (isExternal(request) && (hits === 1 || !verdict.allowed))
       void reply.headers(rateLimitHeaders(verdict));
     rejectIfOver(verdict);
@@ -97,7 +95,7 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
     const { caller } = request;
     const isCounted = isExternal(request) && caller !== undefined;
     if (!isCounted && !ownLimits) return;
-    const key = isCounted ? `${caller}:${endpoint}` : `${ownLimits}:${await this.getTracker(request)}`;
+    const key = isCounted ? `${caller}:${endpoint}` : `${ownLimits}:${request.clientAddress}`;
     const verdict = await this.storageService.hit(key, windows, hits);
     if (isCounted) void http.getResponse<FastifyReply>().headers(rateLimitHeaders(verdict));
     if (hits > 0) rejectIfOver(verdict);
@@ -131,7 +129,7 @@ function isExternal({ routeOptions: { url } }: FastifyRequest): boolean {
 
 @Module({})
 export class RateLimitModule {
-  static forRoot(limits: RateLimits): DynamicModule {
+  static forRoot(limits: RateLimits, trustedProxies: readonly string[]): DynamicModule {
     const throttler = ThrottlerModule.forRootAsync({
       inject: [Redis],
       useFactory: (redis: Redis) => ({
@@ -143,8 +141,12 @@ export class RateLimitModule {
       module: RateLimitModule,
       global: true,
       imports: [throttler],
-      providers: [ApiThrottlerGuard, { provide: RATE_LIMITS, useValue: limits }],
-      exports: [ApiThrottlerGuard],
+      providers: [
+        ApiThrottlerGuard,
+        { provide: RATE_LIMITS, useValue: limits },
+        { provide: ClientAddresses, useValue: new ClientAddresses(trustedProxies) },
+      ],
+      exports: [ApiThrottlerGuard, ClientAddresses],
     };
   }
 }

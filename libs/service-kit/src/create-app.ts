@@ -7,6 +7,7 @@ import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { authenticateCallers, Authenticator, confirmStreams, FailedAuthentication } from '@cxp/auth-headers';
 import { envelopeByPath, sendProblem } from '@cxp/error-envelopes';
+import { ClientAddresses } from '@cxp/rate-limit';
 import { type LimitedDataSource, PostgresProbe } from '@cxp/storage';
 import { Health } from './health/health';
 import { completeAnswers, headersOfEveryAnswer, limitLargeAnswers, OneAnswerAdapter } from './http/answers';
@@ -37,7 +38,6 @@ export async function createApp<Settings extends ServiceSettings>(
     genReqId: requestId,
     // The router runs no hook for `OPTIONS *`.
     rewriteUrl: ({ url = '/' }) => (url === '*' ? '/*' : url),
-    trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
     // Routes answer identifiers of any length.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     // Answers URLs that can't be decoded: no hook runs for them.
@@ -60,6 +60,12 @@ export async function createApp<Settings extends ServiceSettings>(
     logger: new NestLogger(logger),
     bodyParser: false,
     abortOnError: false,
+  });
+  const addresses = app.get(ClientAddresses);
+  fastify.decorateRequest('clientAddress', {
+    getter(this: FastifyRequest) {
+      return addresses.of(this.raw);
+    },
   });
   limitTimes(fastify, envelopeOf, settings.CXP_TEST_DEADLINE_MS);
   limitLargeAnswers(fastify, envelopeOf);

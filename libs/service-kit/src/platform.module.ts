@@ -77,10 +77,13 @@ export class PlatformModule {
         }),
         RedisModule.forRoot(settings.REDIS_URL),
         AccessModule.forRoot(options),
-        RateLimitModule.forRoot({
-          ...options.rateLimits,
-          UNAUTHENTICATED: perSecondAndMinute(settings, 'EXTERNAL_UNAUTHENTICATED'),
-        }),
+        RateLimitModule.forRoot(
+          {
+            ...options.rateLimits,
+            UNAUTHENTICATED: perSecondAndMinute(settings, 'EXTERNAL_UNAUTHENTICATED'),
+          },
+          settings.TRUSTED_PROXIES,
+        ),
       ],
       controllers: [HealthController, MetricsController],
       providers: [

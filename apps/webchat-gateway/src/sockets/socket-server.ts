@@ -9,7 +9,6 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import proxyAddr from '@fastify/proxy-addr';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { WebSocketServer } from 'ws';
 import { bearerToken } from '@cxp/auth-headers';
@@ -78,7 +77,6 @@ const VERSION_HEADER = { 'Sec-WebSocket-Version': '13' };
 export class SocketServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(SocketServer.name);
   private readonly path: string;
-  private readonly addressOf: (request: IncomingMessage) => string;
   private readonly sockets = new Set<ChatSocket>();
   private readonly unread = new UnreadBytes();
   private readonly closed: Counter;
@@ -109,8 +107,6 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     @Inject(Registry) registry: Registry,
   ) {
     this.path = socketPath(settings.WEBCHAT_WEBSOCKET_URL);
-    const trusted = proxyAddr.compile(settings.TRUSTED_PROXIES);
-    this.addressOf = (request) => proxyAddr(request, trusted);
     const { sockets } = this;
     new Gauge({
       name: 'webchat_sockets',
@@ -227,7 +223,7 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Counts as a failed authentication of the client's address, which gets 429 beyond its limit. */
   private async refuseCredentials(request: IncomingMessage, stream: Socket, problem: Problem): Promise<void> {
-    const refusal = await this.throttler.countFailedUpgrade(this.addressOf(request)).then(
+    const refusal = await this.throttler.countFailedUpgrade(request).then(
       () => problem,
       (error: unknown): Problem =>
         error instanceof ProblemError ? error.problem : { code: 'dependency_unavailable' },

@@ -53,7 +53,7 @@ export function limitLargeAnswers(fastify: FastifyInstance, envelopeOf: Envelope
     const bytes = Buffer.byteLength(payload);
     if (bytes <= LARGE_BYTES) return done(null, payload);
     try {
-      unread.holdUntilClosed(request.caller ?? `address:${request.ip}`, reply.raw, bytes);
+      unread.holdUntilClosed(request.caller ?? `address:${request.clientAddress}`, reply.raw, bytes);
       done(null, payload);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;

@@ -163,7 +163,7 @@ export async function receiveBody(request: FastifyRequest, limits: BodyLimits): 
 }
 
 async function receiveBytes(
-  { raw, headers, caller, ip, time, server: { heldBodies } }: FastifyRequest,
+  { raw, headers, caller, clientAddress, time, server: { heldBodies } }: FastifyRequest,
   { receivedBytes, largeAtOnce, limit }: BodyLimits,
 ): Promise<Buffer> {
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
@@ -176,7 +176,7 @@ async function receiveBytes(
   const hold = (bodies: ConcurrencyLimit, size: number) => {
     if (size === 0) return;
     time.signal.throwIfAborted();
-    time.signal.addEventListener('abort', bodies.acquire(caller ?? `address:${ip}`, size));
+    time.signal.addEventListener('abort', bodies.acquire(caller ?? `address:${clientAddress}`, size));
   };
   const small = (bytes: number) => Math.min(bytes, LARGE_BODY_BYTES);
   return readBody(raw, (length, taken) => {
