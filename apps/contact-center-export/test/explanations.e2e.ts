@@ -270,6 +270,18 @@ describe('GET /external/conversation-sessions/{conversationId}/explanation', () 
     ['an unknown conversation', () => explanation('none'), 404, conversationNotFound('none')],
     ['a NUL in the id', () => explanation('a\0b'), 404, conversationNotFound('a\0b')],
     ['another organizationId', () => explanation('c', '?organizationId=x'), 403, ORGANIZATION_MISMATCH],
+    [
+      'another organizationId before a wrong schedule',
+      () => whatIf({}, '?organizationId=x'),
+      403,
+      ORGANIZATION_MISMATCH,
+    ],
+    [
+      'a what-if about an unknown conversation',
+      () => whatIf({ humanSchedule: LUNCH, organizationId: 'no parameter' }, '', 'none'),
+      404,
+      conversationNotFound('none'),
+    ],
   ])('%s', async (_, call, status, body) => {
     expect((await call().expect(status)).body).toEqual(body);
   });

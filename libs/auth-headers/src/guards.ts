@@ -35,16 +35,14 @@ interface ReceivedJson {
   json(): unknown;
 }
 
-/**
- * An `organizationId` of the body, or of the query without a body, must be the authenticated one. Checked before other fields.
- */
-@Injectable()
+/** An `organizationId` in this part of the request must be the authenticated one. Checked before other fields. */
 export class OrganizationMatchGuard implements CanActivate {
+  constructor(private readonly part: 'query' | 'body') {}
+
   /** @throws ProblemError 401 or 403, by area */
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const body = request.body as ReceivedJson | undefined;
-    const sent = body ? body.json() : request.query;
+    const sent = this.part === 'body' ? (request.body as ReceivedJson).json() : request.query;
     const { organizationId } = (sent ?? {}) as { organizationId?: unknown };
     const isNamed = typeof organizationId === 'string' && organizationId !== '';
     if (isNamed && organizationId !== principalOf(request).organizationId) {

@@ -18,7 +18,7 @@ const DECORATORS: Readonly<Record<string, MethodDecorator>> = {
   Post: Post(),
   HttpCode: HttpCode(200),
   RequirePermission: RequirePermission(SAMPLE_PERMISSION),
-  OrganizationMatchGuard: UseGuards(OrganizationMatchGuard),
+  OrganizationMatchGuard: UseGuards(new OrganizationMatchGuard('body')),
   JsonBody: JsonBody(1_024),
   TimeLimit: TimeLimit(60_000),
 };

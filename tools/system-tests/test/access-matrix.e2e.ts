@@ -40,6 +40,10 @@ const PUBLIC_ROUTES = [
 const WRONG_QUERY =
   'page=x&limit=x&cursor=x&startDate=x&start_date=x&timezone=Mars%2FBase&survey_campaign_id=x&organizationId=other';
 
+const OTHER_ORGANIZATION = {
+  detail: { message: 'organizationId does not match the authenticated organization' },
+};
+
 /** More than any limit lets through. */
 const MANY_CALLS = 2_000_000;
 
@@ -53,9 +57,7 @@ describe.each(SERVICES)('$name', (service) => {
   });
 
   it('serves a document of every external route', async () => {
-    const { body } = await send(running.built.url, { method: 'GET', path: '/docs/openapi.json' });
-    const { paths } = body as { paths: Record<string, object> };
-    const documented = Object.entries(paths).flatMap(([path, operations]) =>
+    const documented = Object.entries(await documentedPaths()).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const external = routes.filter(({ path }) => path.startsWith('/external'));
@@ -123,7 +125,10 @@ describe.each(SERVICES)('$name', (service) => {
     }
 
     it('gives nobody another organization’s data, and changes none of it', async () => {
-      const calls = route.reachingOut(running.tenant, running.other);
+      const calls = [
+        ...route.reachingOut(running.tenant, running.other),
+        ...(await namingAnother(route, running.other.caller.organizationId)),
+      ];
       expect(calls).not.toHaveLength(0);
       const { organizationId } = running.other.caller;
       const before = await fingerprintOf(running.inProcess, organizationId);
@@ -148,6 +153,9 @@ describe.each(SERVICES)('$name', (service) => {
       if (route.accountSessions) answers.push(...(await callEach([await accountSession(running.tenant)])));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => route.success));
       expect(JSON.stringify(answers)).not.toContain(running.other.mark);
+      for (const { text, headers: answered } of answers) {
+        if (/"sessionToken"|whsec_/.test(text)) expect(answered['cache-control']).toBe('no-store');
+      }
     });
 
     function callEach(calls: readonly DeniedCall[]) {
@@ -180,6 +188,25 @@ describe.each(SERVICES)('$name', (service) => {
       await exhaustLimits(running.inProcess, 'SURVEY_PUBLIC_ADDRESS');
       expect(await announce(running.built.url, 'POST', path, headers)).toBe(429);
     });
+  }
+
+  async function documentedPaths(): Promise<Record<string, Record<string, { parameters?: object[] }>>> {
+    const { body } = await send(running.built.url, { method: 'GET', path: '/docs/openapi.json' });
+    return (body as { paths: Awaited<ReturnType<typeof documentedPaths>> }).paths;
+  }
+
+  /** A call that names another organization in the query, if the document has a parameter for it. */
+  async function namingAnother(route: KnownRoute, organizationId: string) {
+    const { parameters = [] } = (await documentedPaths())[route.path]?.[route.method.toLowerCase()] ?? {};
+    const isDocumented = parameters.some(
+      (parameter) => 'name' in parameter && parameter.name === 'organizationId',
+    );
+    const { path, ...request } = route.request(running.tenant);
+    const url = new URL(path, running.built.url);
+    url.searchParams.set('organizationId', organizationId);
+    const named = { ...request, path: url.pathname + url.search };
+    const what = 'its organizationId in the query';
+    return isDocumented ? [{ what, request: named, status: 403, body: OTHER_ORGANIZATION }] : [];
   }
 
   async function deniedCallsOf(route: KnownRoute): Promise<readonly DeniedCall[]> {

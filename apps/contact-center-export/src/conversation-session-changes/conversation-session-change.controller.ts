@@ -21,7 +21,7 @@ import { ConversationSessionDigestReadModel } from '../conversation-sessions/con
 import { type ChangedRow, SessionChangeFormats } from './session-change-feed';
 
 @ApiTags('Conversation sessions')
-@UseGuards(OrganizationMatchGuard)
+@UseGuards(new OrganizationMatchGuard('query'))
 @Controller('external')
 export class ConversationSessionChangeController {
   constructor(

@@ -34,7 +34,7 @@ import {
 } from './session-stream-formats';
 
 @ApiTags('Conversation sessions')
-@UseGuards(OrganizationMatchGuard)
+@UseGuards(new OrganizationMatchGuard('query'))
 @Controller('external/conversation-sessions')
 export class ConversationSessionController {
   constructor(

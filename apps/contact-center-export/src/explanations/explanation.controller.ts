@@ -25,7 +25,7 @@ const EXPLANATION =
 const BODY_LIMIT_BYTES = 128 * 1024;
 
 @ApiTags('Conversation sessions')
-@UseGuards(OrganizationMatchGuard)
+@UseGuards(new OrganizationMatchGuard('query'))
 @Controller('external/conversation-sessions/:conversationId/explanation')
 export class ExplanationController {
   constructor(private readonly explanations: ExplanationService) {}

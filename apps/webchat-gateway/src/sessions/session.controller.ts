@@ -27,7 +27,7 @@ export class SessionController {
 
   @Post()
   @RequirePermission('$webchat_session:create')
-  @UseGuards(OrganizationMatchGuard)
+  @UseGuards(new OrganizationMatchGuard('body'))
   @JsonBody(BODY_LIMIT_BYTES)
   @Header('cache-control', 'no-store')
   @ApiOperation({
