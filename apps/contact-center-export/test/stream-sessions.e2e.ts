@@ -64,10 +64,11 @@ async function file(accept: string, query: Query = {}, by = area.caller): Promis
 
 async function csv(query: Query = {}, by = area.caller): Promise<Record<string, string>[]> {
   const rows: Record<string, string>[] = [];
-  const parsing = parseString<Record<string, string>, Record<string, string>>(
-    (await file(CSV, query, by)).toString(),
-    { headers: true },
-  ).on('data', (row) => rows.push(row));
+  const text = (await file(CSV, query, by)).toString();
+  expect(text[0]).toBe('\ufeff');
+  const parsing = parseString<Record<string, string>, Record<string, string>>(text.slice(1), {
+    headers: true,
+  }).on('data', (row) => rows.push(row));
   await once(parsing, 'end');
   return rows;
 }

@@ -62,6 +62,10 @@ describe('guardFormula', () => {
     '-3,5',
     '-1,234.50',
     '+1.5E+10',
+    '＝1+1',
+    '＋84 90',
+    '－5',
+    '＠SUM(A1)',
   ])('defuses %j', (cell) => {
     expect(guardFormula(cell)).toBe(`'${cell}`);
   });
@@ -94,7 +98,7 @@ describe('guardFormula', () => {
 
   it('adds one apostrophe or nothing, and never guards twice', () => {
     const cell = fc.string({
-      unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '1', '.', '(', ' ', 'a'),
+      unit: fc.constantFrom('=', '＝', '+', '-', '@', '\t', '\r', '1', '.', '(', ' ', 'a'),
     });
     fc.assert(
       fc.property(cell, (text) => {

@@ -21,14 +21,15 @@ export function cellText(cell: Cell, timeZone: string): string | number | null {
   return cell instanceof Date ? timeText(cell, timeZone) : cell;
 }
 
-const FORMULA_START = /^[=+\-@\t\r]/;
+/** The full-width forms, too: in some locales they begin a formula. */
+export const FORMULA_START = /^[=+\-@＝＋－＠\t\r]/;
 /** A number in JSON, or without a digit before its point. */
 const PLAIN_NUMBER = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d+)(?:[eE][+-]?\d+)?$/;
 const PHONE = /^\+?[\d(][\d .()-]*$/;
 
 /**
- * Puts an apostrophe before a text that a spreadsheet would run as a formula (starting with `=`, `+`, `-`, `@`, a tab or a
- * carriage return). Phone numbers and numbers run nothing and stay as they are for programs.
+ * Puts an apostrophe before a text that a spreadsheet would run as a formula (see `FORMULA_START`). Phone numbers and
+ * numbers run nothing and stay as they are for programs.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 export function guardFormula(text: string): string {

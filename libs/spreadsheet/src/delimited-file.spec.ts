@@ -57,13 +57,19 @@ describe('tsvFile', () => {
 });
 
 describe('csvFile', () => {
-  it('is comma-separated UTF-8 without a byte order mark, with CRLF at the end of each line', async () => {
-    const rows = [
-      ['Tên', 'Điểm, "số"'],
-      ['Hà 😀\nNội', '=1+1'],
-    ];
-    const text = (await buffer(csvFile(rowsOf(rows), OPTIONS))).toString('utf8');
-    expect(text).toBe('Tên,"Điểm, ""số"""\r\n"Hà 😀\nNội",\'=1+1\r\n');
-    expect(readDelimited(text, ',')).toEqual([rows[0], ['Hà 😀\nNội', "'=1+1"]]);
-  });
+  it.each([
+    [true, '\ufeff'],
+    [false, ''],
+  ])(
+    'is comma-separated UTF-8, its byte order mark: %s, with CRLF at the end of each line',
+    async (hasMark, mark) => {
+      const rows = [
+        ['Tên', 'Điểm, "số"'],
+        ['Hà 😀\nNội', '=1+1'],
+      ];
+      const text = (await buffer(csvFile(rowsOf(rows), { ...OPTIONS, hasMark }))).toString('utf8');
+      expect(text).toBe(mark + 'Tên,"Điểm, ""số"""\r\n"Hà 😀\nNội",\'=1+1\r\n');
+      expect(readDelimited(text.slice(mark.length), ',')).toEqual([rows[0], ['Hà 😀\nNội', "'=1+1"]]);
+    },
+  );
 });

@@ -12,11 +12,14 @@ export interface DelimitedFileOptions {
 
 /** Tab-separated UTF-16LE with a byte order mark and CRLF; quoted where needed. */
 export function tsvFile(rows: Rows, options: DelimitedFileOptions): Readable {
-  return delimitedFile(rows, '\t', 'utf-16le', options);
+  return delimitedFile(rows, '\t', 'utf-16le', { ...options, hasMark: true });
 }
 
-/** RFC 4180: comma-separated UTF-8 without a byte order mark. */
-export function csvFile(rows: Rows, options: DelimitedFileOptions): Readable {
+/**
+ * RFC 4180: comma-separated UTF-8.
+ * @param options.hasMark whether it begins with a byte order mark: without one, spreadsheets read letters beyond ASCII wrong
+ */
+export function csvFile(rows: Rows, options: DelimitedFileOptions & { readonly hasMark: boolean }): Readable {
   return delimitedFile(rows, ',', 'utf-8', options);
 }
 
@@ -25,7 +28,7 @@ function delimitedFile(
   rows: Rows,
   delimiter: string,
   encoding: 'utf-8' | 'utf-16le',
-  { timeZone, guardFormulas }: DelimitedFileOptions,
+  { timeZone, guardFormulas, hasMark }: DelimitedFileOptions & { readonly hasMark: boolean },
 ): Readable {
   const lines = format({
     delimiter,
@@ -37,7 +40,7 @@ function delimitedFile(
       ),
   });
   // The mark comes with the first line, so that nothing is sent if an error precedes it.
-  const file = encodeStream(encoding, { addBOM: encoding === 'utf-16le' });
+  const file = encodeStream(encoding, { addBOM: hasMark });
   // iconv takes texts only.
   pipeline(Readable.from(rows), lines.setEncoding('utf8'), file, () => undefined);
   return file as unknown as Readable;

@@ -23,7 +23,7 @@ async function* endless(onRow: () => void, onEnd: () => void = () => undefined):
 
 describe.each<[string, (rows: Rows) => Readable]>([
   ['tsvFile', (rows) => tsvFile(rows, { timeZone: '+07:00', guardFormulas: true })],
-  ['csvFile', (rows) => csvFile(rows, { timeZone: '+07:00', guardFormulas: true })],
+  ['csvFile', (rows) => csvFile(rows, { timeZone: '+07:00', guardFormulas: true, hasMark: true })],
   ['xlsxFile', (rows) => xlsxFile(rows, { sheetName: 'Responses', timeZone: '+07:00' })],
 ])('%s', (_, fileOf) => {
   it('asks for rows no faster than it is read, and ends them when it is destroyed', async () => {

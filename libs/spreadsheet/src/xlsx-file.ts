@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import { type Rows, timeText } from './cell';
+import { FORMULA_START, type Rows, timeText } from './cell';
 
 /** Limits of a sheet. https://support.microsoft.com/office/1672b34d */
 const MAX_CELL_CHARACTERS = 32_767;
@@ -99,8 +99,6 @@ function cellXml(cell: string | number | Date, column: string, row: number, time
   const style = isQuoted || plain !== STYLE.plain ? ` s="${isQuoted ? quoted : plain}"` : '';
   return `<c r="${reference}"${style} t="inlineStr"><is><t xml:space="preserve">${escapeXml(cell)}</t></is></c>`;
 }
-
-const FORMULA_START = /^[=+\-@]/;
 
 /** A cut character. */
 const FIRST_HALF = /[\ud800-\udbff]$/;

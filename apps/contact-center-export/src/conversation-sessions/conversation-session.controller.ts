@@ -68,7 +68,10 @@ export class ConversationSessionController {
         },
       },
       'text/csv': {
-        schema: { type: 'string', description: 'UTF-8, with a header; customFields as JSON.' },
+        schema: {
+          type: 'string',
+          description: 'UTF-8 with a byte order mark, and a header; customFields as JSON.',
+        },
       },
       'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
         schema: {

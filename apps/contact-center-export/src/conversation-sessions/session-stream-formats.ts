@@ -62,11 +62,11 @@ async function* lines(reads: AsyncIterable<Rows>, isCopied: boolean): AsyncGener
 }
 
 /**
- * CSV in UTF-8: null is an empty cell, custom fields are JSON.
+ * CSV in UTF-8 with a byte order mark: null is an empty cell, custom fields are JSON.
  * @param guardFormulas whether an apostrophe disarms texts that a spreadsheet would run as formulas
  */
 export function csvStream(reads: AsyncIterable<Rows>, guardFormulas: boolean): Readable {
-  return csvFile(csvCells(reads), { timeZone: '+00:00', guardFormulas });
+  return csvFile(csvCells(reads), { timeZone: '+00:00', guardFormulas, hasMark: true });
 }
 
 async function* csvCells(reads: AsyncIterable<Rows>): AsyncGenerator<Cell[]> {

@@ -24,7 +24,12 @@ export const EXPORT_FORMATS = {
   },
   'text/csv; charset=utf-8': {
     extension: 'csv',
-    write: (table) => csvFile(rowsOf(table), { timeZone: TIME_ZONE, guardFormulas: table.guardFormulas }),
+    write: (table) =>
+      csvFile(rowsOf(table), {
+        timeZone: TIME_ZONE,
+        guardFormulas: table.guardFormulas,
+        hasMark: false,
+      }),
   },
   'application/json': {
     extension: undefined,
