@@ -205,6 +205,8 @@ describe('the brand of the organization', () => {
     const hash = createHash('sha256').update(style!).digest('base64');
     await campaign.change({ status: 'inactive' });
     const closed = await campaign.open('?lang=en').expect(410);
+    // The script of the page shows both.
+    expect(closed.text).toContain('<h1>This survey is closed</h1><p>It is not taking answers');
     for (const answer of [{ text, headers }, refused, thanks, closed]) {
       expect(answer.text).toContain(`<style>${style}</style>`);
       expect(answer.text).toContain(`<img src="${campaign.path}/logo" alt/>`);

@@ -148,7 +148,7 @@ export class LinkedCampaign extends Survey {
   }
 
   /** Replaces the settings of the organization. */
-  async show(brand: object): Promise<void> {
+  async show(brand: object | null): Promise<void> {
     await this.import(['organization_settings', { brand }]);
   }
 

@@ -14,6 +14,7 @@
     let failures = 0;
     let timer = 0;
     let isSending = false;
+    let isClosed = false;
 
     function showClear() {
       for (const question of questions) {
@@ -29,7 +30,7 @@
 
     async function send() {
       clearTimeout(timer);
-      if (isSending) return;
+      if (isSending || isClosed) return;
       isSending = true;
       form.querySelector('.submit').focus();
       lock(true);
@@ -42,8 +43,20 @@
       }
       lock(false);
       if (answer.status === 200 || answer.status === 422) show(page);
-      // The page that says why would take the place of what was typed.
-      else status.textContent = page.querySelector('main p')?.textContent ?? status.dataset.failed;
+      else sayWhy(answer, page);
+    }
+
+    /** The page that says why would take the place of what was typed: its heading and sentence are shown. */
+    function sayWhy(answer, page) {
+      const texts = [...(page?.querySelectorAll('h1, h1 + p') ?? [])].map(({ textContent }) => textContent);
+      status.textContent = texts.join('. ') || status.dataset.failed;
+      status.lang = page?.documentElement.lang || document.documentElement.lang;
+      if (![404, 410].includes(answer?.status)) return;
+      // No later attempt would be accepted.
+      isClosed = true;
+      form.querySelector('.submit').hidden = true;
+      status.tabIndex = -1;
+      status.focus();
     }
 
     function sendLater(leastSeconds) {
@@ -56,11 +69,8 @@
     async function changeLanguage(url) {
       const { answer, page } = await fetchPage(url);
       const translated = page?.querySelector('form');
-      if (!answer?.ok || !translated) {
-        status.textContent = page?.querySelector('main p')?.textContent ?? status.dataset.failed;
-        return;
-      }
       if (isSending) return;
+      if (!answer?.ok || !translated) return sayWhy(answer, page);
       copyTyped(form, translated);
       show(page);
     }
