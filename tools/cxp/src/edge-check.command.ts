@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, isIP } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
@@ -18,6 +18,8 @@ const AREAS: Readonly<Record<string, readonly [call: string, page: string, feed?
 const HIDDEN = ['/internal/records', '/metrics', '/health/ready'];
 /** The services have no such path: what is in work there is of this check. */
 const UNKNOWN = '/external/edge-check';
+/** More bytes than the kernel holds of an answer. */
+const LARGE = '/docs/scalar.js';
 const WRONG = { authorization: 'Bearer edge-check', 'organization-id': 'edge-check', 'auth-type': 'token' };
 /** Three times the failed authentications that one address has in a second: to open connections takes time. */
 const BURST = 75;
@@ -43,8 +45,10 @@ export function edgeCheckCommand(): Command {
 /** Asks a gateway what a client could ask: some 120 requests, in less than a minute. */
 export async function checkEdge(url: URL, options: EdgeCheckOptions) {
   const edge = await firstLook(url, options);
-  const findings = Object.entries(CHECKS).map(async ([name, check]) => {
-    const [result, detail] = await check(edge).catch((error): Finding => ['red', failureOf(error)]);
+  const findings = Object.entries(CHECKS).map(async ([name, { expected, setting, find }]) => {
+    const [result, seen] = await find(edge).catch((error): Finding => ['red', failureOf(error)]);
+    const isRight = result === 'ok' || result === 'not checked';
+    const detail = isRight ? seen : `${seen}; expected: ${expected}; look at: ${setting}`;
     return { name, result, detail };
   });
   return Promise.all(findings);
@@ -78,97 +82,181 @@ async function areaAt(url: URL, wanted: string | undefined) {
   throw new CommandError(`${url.origin}: /external is not answered by a service of ${wanted ?? 'ours'}`);
 }
 
-const CHECKS: Readonly<Record<string, (edge: Awaited<ReturnType<typeof firstLook>>) => Promise<Finding>>> = {
-  TLS: async ({ url, refusals }) => {
-    if (url.protocol !== 'https:') return ['red', 'only https encrypts tokens'];
-    const value = refusals[0]!.headers.get('strict-transport-security');
-    return value ? ['ok', value] : ['warning', 'no Strict-Transport-Security: a first visit may go by http'];
+interface Check {
+  readonly expected: string;
+  /** What to look at if it is not so. */
+  readonly setting: string;
+  readonly find: (edge: Awaited<ReturnType<typeof firstLook>>) => Promise<Finding>;
+}
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  TLS: {
+    expected: 'https, with Strict-Transport-Security',
+    setting: 'the listener and its headers',
+    find: async ({ url, refusals }) => {
+      if (url.protocol !== 'https:') return ['red', 'only https encrypts tokens'];
+      const value = refusals[0]!.headers.get('strict-transport-security');
+      return value
+        ? ['ok', value]
+        : ['warning', 'no Strict-Transport-Security: a first visit may go by http'];
+    },
   },
-  paths: async ({ url, call, page }) => {
-    const wrong: string[] = [];
-    for (const path of new Set([call, page, '/docs', '/llms.txt', ...HIDDEN])) {
-      const { code, status, headers } = await ask(url, path, { headers: WRONG });
-      const isHidden = HIDDEN.includes(path);
-      const isOtherPage = isHidden && headers.get('content-type')?.startsWith('text/html');
-      const isReached = code !== null || (status === 200 && !isOtherPage);
-      if (isReached === isHidden) wrong.push(`${path} is ${isHidden ? 'open to everybody' : 'not routed'}`);
-    }
-    return found(!wrong.length, wrong.join('; ') || 'public paths reach the service, others do not');
+  paths: {
+    expected: 'public paths reach the service, others do not',
+    setting: 'the routes',
+    find: async ({ url, call, page }) => {
+      const wrong: string[] = [];
+      for (const path of new Set([call, page, '/docs', '/llms.txt', ...HIDDEN])) {
+        const { code, status, headers } = await ask(url, path, { headers: WRONG });
+        const isHidden = HIDDEN.includes(path);
+        const isOtherPage = isHidden && headers.get('content-type')?.startsWith('text/html');
+        const isReached = code !== null || (status === 200 && !isOtherPage);
+        if (isReached === isHidden) wrong.push(`${path} is ${isHidden ? 'open to everybody' : 'not routed'}`);
+      }
+      return found(!wrong.length, wrong.join('; ') || 'public paths reach the service, others do not');
+    },
   },
-  'whole bodies': async ({ url, internal }) => {
-    const before = await inWork(internal);
-    const sent = Array.from({ length: 8 }, () => send(url, halfBody(url)));
-    await sleep(2_000);
-    const arrived = (await inWork(internal)) - before;
-    if (arrived >= sent.length / 2 || sent.some(({ bytesRead }) => bytesRead > 0))
-      return ['red', 'half a body reaches the service'];
-    return internal ? ['ok', 'half a body does not reach the service'] : ['not checked', 'needs --internal'];
+  'whole bodies': {
+    expected: 'a request reaches the service when its body is complete',
+    setting: 'the buffering of requests',
+    find: async ({ url, internal }) => {
+      const sent = Array.from({ length: 8 }, () => send(url, halfBody(url)));
+      await sleep(2_000);
+      const isAnswered = sent.some(({ bytesRead }) => bytesRead > 0);
+      if (!internal && !isAnswered) return NEEDS_INTERNAL;
+      const isPassedOn = isAnswered || (await inWork(internal!)) >= sent.length / 2;
+      for (const socket of sent) socket.destroy();
+      return found(!isPassedOn, `half a body ${isPassedOn ? 'reaches' : 'does not reach'} the service`);
+    },
   },
-  'body limit': async ({ url }) => {
-    const { status } = await ask(url, UNKNOWN, { method: 'POST', body: ' '.repeat(16 * 2 ** 20 + 1) });
-    return found(status === 413, `16 MiB and a byte are answered ${status}`);
+  'whole answers': {
+    expected: 'the service is done with an answer that its client does not read',
+    setting: 'the buffering of answers, and its files',
+    find: async ({ url, internal }) => {
+      if (!internal) return NEEDS_INTERNAL;
+      const sent = Array.from({ length: 4 }, () => send(url, `${headOf(`GET ${LARGE}`, url)}\r\n`).pause());
+      await sleep(3_000);
+      const waiting = await inWork(internal, LARGE);
+      for (const socket of sent) socket.destroy();
+      return found(
+        waiting < sent.length / 2,
+        `${waiting} of ${sent.length} unread answers wait in the service`,
+      );
+    },
   },
-  'client address': async ({ refusals }) => {
-    const left = refusals.map(({ headers }) => headers.get('ratelimit-remaining'));
-    if (!left[0]) return ['not checked', 'RateLimit-Remaining does not arrive'];
-    const isBelieved = left[0] !== '0' && new Set(left).size === 1;
-    return found(!isBelieved, `a forged X-Forwarded-For ${isBelieved ? 'is believed' : 'changes nothing'}`);
+  'body limit': {
+    expected: '413 for a body of 16 MiB and a byte',
+    setting: 'the limit of bodies, and whether it answers before it closes',
+    find: async ({ url }) => {
+      const bytes = 16 * 2 ** 20 + 1;
+      const head = `${headOf(`POST ${UNKNOWN}`, url)}content-length: ${bytes}\r\n\r\n`;
+      const status = await answerTo(send(url, head + ' '.repeat(bytes)));
+      if (!status) return ['red', 'the connection is cut while the body is sent, and nothing is answered'];
+      return found(status === '413', `it is answered ${status}`);
+    },
   },
-  sockets: async ({ url, area, page }) => {
-    if (area !== 'webchat') return ['not checked', 'the area has none'];
-    const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n';
-    const key = 'sec-websocket-key: ZWRnZS1jaGVjay1rZXktMQ==\r\n';
-    const protocols = 'sec-websocket-protocol: webchat.v1, bearer.wrong\r\n\r\n';
-    const socket = send(url, headOf(`GET ${page}`, url) + upgrade + key + protocols);
-    const [answer]: unknown[] = await once(socket, 'data');
-    const code = /^x-error-code: (.*)\r$/im.exec(String(answer))?.[1];
-    return found(code === 'unknown_token', `a wrong token in a subprotocol is answered ${code}`);
+  'client address': {
+    expected: 'X-Forwarded-For of a client is not believed',
+    setting: 'the header X-Forwarded-For, trusted hops',
+    find: async ({ refusals }) => {
+      const left = refusals.map(({ headers }) => headers.get('ratelimit-remaining'));
+      if (!left[0]) return ['not checked', 'RateLimit-Remaining does not arrive'];
+      const isBelieved = left[0] !== '0' && new Set(left).size === 1;
+      return found(!isBelieved, `a forged X-Forwarded-For ${isBelieved ? 'is believed' : 'changes nothing'}`);
+    },
   },
-  streams: async ({ changes }) => {
-    if (!changes) return ['not checked', 'needs an area with changes, CXP_TOKEN and --organization'];
-    const { status, text, firstMs, lastMs } = changes;
-    if (status !== 200) return ['red', `the feed of changes is answered ${status}`];
-    const detail = `the first of ${text.length} bytes after ${firstMs} ms, the last after ${lastMs} ms`;
-    if (text.length < 4 * 2 ** 20) return ['not checked', `less than 4 MiB show nothing: ${detail}`];
-    return found(firstMs < lastMs * 0.6, detail);
+  sockets: {
+    expected: 'an upgrade with two subprotocols reaches the service',
+    setting: 'websockets, the headers Upgrade and Sec-WebSocket-Protocol',
+    find: async ({ url, area, page }) => {
+      if (area !== 'webchat') return ['not checked', 'the area has none'];
+      const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n';
+      const key = 'sec-websocket-key: ZWRnZS1jaGVjay1rZXktMQ==\r\n';
+      const protocols = 'sec-websocket-protocol: webchat.v1, bearer.wrong\r\n\r\n';
+      const socket = send(url, headOf(`GET ${page}`, url) + upgrade + key + protocols);
+      const [answer]: unknown[] = await once(socket, 'data');
+      const code = /^x-error-code: (.*)\r$/im.exec(String(answer))?.[1];
+      return found(code === 'unknown_token', `a wrong token in a subprotocol is answered ${code}`);
+    },
   },
-  'long requests': async ({ url, feed, headers, changes }) => {
-    if (changes?.status !== 200) return ['not checked', 'needs changes, as streams do'];
-    const { cursor } = JSON.parse(changes.text.trimEnd().split('\n').at(-1)!) as { cursor: string };
-    const path = `${feed}?wait=25&cursor=${encodeURIComponent(cursor)}`;
-    const { status, lastMs } = await ask(url, path, { headers });
-    if (status === 200 && lastMs < 25_000) return ['not checked', `a change came after ${lastMs} ms`];
-    return found(status === 200, `${status} after ${lastMs} ms`);
+  streams: {
+    expected: 'the first bytes of a stream come before the last ones are sent',
+    setting: 'the buffering of answers',
+    find: async ({ changes }) => {
+      if (!changes) return ['not checked', 'needs an area with changes, CXP_TOKEN and --organization'];
+      const { status, text, firstMs, lastMs } = changes;
+      if (status !== 200) return ['red', `the feed of changes is answered ${status}`];
+      const detail = `the first of ${text.length} bytes after ${firstMs} ms, the last after ${lastMs} ms`;
+      if (text.length < 4 * 2 ** 20) return ['not checked', `less than 4 MiB show nothing: ${detail}`];
+      return found(firstMs < lastMs * 0.6, detail);
+    },
   },
-  headers: async ({ refusals }) => {
-    if (refusals.some(({ headers }, n) => headers.get('x-request-id') !== `edge-check-${n}`))
-      return ['red', 'the x-request-id of a request does not come back'];
-    const limited = refusals.find(({ status }) => status !== 401 && status !== 405);
-    if (!limited) return ['not checked', `${BURST} failed authentications are not limited`];
-    const answered = `too many are answered ${limited.status}, Retry-After: ${limited.headers.get('retry-after')}`;
-    return found(limited.status === 429 && limited.headers.has('retry-after'), answered);
+  'long requests': {
+    expected: 'a request may wait for 25 seconds',
+    setting: 'the time limit of answers',
+    find: async ({ url, feed, headers, changes }) => {
+      if (changes?.status !== 200) return ['not checked', 'needs changes, as streams do'];
+      const { cursor } = JSON.parse(changes.text.trimEnd().split('\n').at(-1)!) as { cursor: string };
+      const path = `${feed}?wait=25&cursor=${encodeURIComponent(cursor)}`;
+      const { status, lastMs } = await ask(url, path, { headers });
+      if (status === 200 && lastMs < 25_000) return ['not checked', `a change came after ${lastMs} ms`];
+      return found(status === 200, `${status} after ${lastMs} ms`);
+    },
   },
-  'slow clients': async ({ url }) => {
-    const half = headOf(`GET ${UNKNOWN}`, url);
-    const sent = [half, halfBody(url), `${half}\r\n`.repeat(20) + half].map((text) => send(url, text));
-    await Promise.allSettled(sent.map((socket) => finished(socket)));
-    return sent.some(({ errored }) => errored?.name === 'AbortError')
-      ? ['warning', `half-sent requests stay for more than ${PATIENCE_SECONDS} s`]
-      : ['ok', 'half-sent requests end, behind pipelined ones, too'];
+  headers: {
+    expected: 'x-request-id both ways, and Retry-After of a 429',
+    setting: 'headers that the gateway removes or writes',
+    find: async ({ refusals }) => {
+      if (refusals.some(({ headers }, n) => headers.get('x-request-id') !== `edge-check-${n}`))
+        return ['red', 'the x-request-id of a request does not come back'];
+      const limited = refusals.find(({ status }) => status !== 401 && status !== 405);
+      if (!limited) return ['not checked', `${BURST} failed authentications are not limited`];
+      const answered = `too many are answered ${limited.status}, Retry-After: ${limited.headers.get('retry-after')}`;
+      return found(limited.status === 429 && limited.headers.has('retry-after'), answered);
+    },
+  },
+  'slow clients': {
+    expected: 'half-sent requests end',
+    setting: 'the time limits of headers and bodies',
+    find: async ({ url }) => {
+      const half = headOf(`GET ${UNKNOWN}`, url);
+      const sent = [half, halfBody(url), `${half}\r\n`.repeat(20) + half].map((text) => send(url, text));
+      await Promise.allSettled(sent.map((socket) => finished(socket)));
+      return sent.some(({ errored }) => errored?.name === 'AbortError')
+        ? ['warning', `half-sent requests stay for more than ${PATIENCE_SECONDS} s`]
+        : ['ok', 'half-sent requests end, behind pipelined ones, too'];
+    },
   },
 };
 
+const NEEDS_INTERNAL: Finding = ['not checked', 'needs --internal'];
 const found = (isRight: boolean, detail: string): Finding => [isRight ? 'ok' : 'red', detail];
 const patience = () => AbortSignal.timeout(PATIENCE_SECONDS * 1_000);
 /** Of `fetch`: its own message says nothing, nor does that of several addresses that refuse. */
 const failureOf = ({ cause, message }: Error & { cause?: NodeJS.ErrnoException }) =>
   cause?.message || cause?.code || message;
 
-async function inWork(internal: string | undefined): Promise<number> {
-  if (!internal) return 0;
+/** @param route the requests whose route is known */
+async function inWork(internal: string, route?: string): Promise<number> {
   const { text } = await ask(new URL(internal), '/metrics');
-  const gauge = /^http_server_active_requests\{http_request_method="POST",http_route="".*\} (\d+)$/m;
+  const labels = `http_request_method="${route ? 'GET' : 'POST'}",http_route="${route ?? ''}"`;
+  const gauge = new RegExp(`^http_server_active_requests\\{${labels}.*\\} (\\d+)$`, 'm');
   return Number(gauge.exec(text)?.[1] ?? 0);
+}
+
+/** @returns the status of the answer; undefined if the connection ends without one */
+async function answerTo(socket: Socket): Promise<string | undefined> {
+  let text = '';
+  try {
+    for await (const piece of socket.setEncoding('latin1')) {
+      text += piece as string;
+      const [, status] = /^HTTP\/1\.1 (\d+)/.exec(text) ?? [];
+      if (status) return status;
+    }
+  } catch {
+    // Cut.
+  }
+  return undefined;
 }
 
 async function ask(url: URL, path: string, request: RequestInit = {}) {

@@ -23,6 +23,11 @@ export const PLACES: readonly { file: string; pattern: RegExp; written: (version
   { file: 'docker/compose.yaml', pattern: /image: cxp\/.*\$\{CXP_VERSION:-([^}]+)\}/g, written: asItIs },
   { file: 'docker/kubernetes/base/kustomization.yaml', pattern: /newTag: (\S+)/g, written: asItIs },
   { file: 'docker/kubernetes/cxp/kustomization.yaml', pattern: /newTag: (\S+)/g, written: asItIs },
+  {
+    file: 'docker/kubernetes/components/backup/kustomization.yaml',
+    pattern: /newTag: (\S+)/g,
+    written: asItIs,
+  },
   { file: 'docker/kubernetes/base/workloads.yaml', pattern: /name: migration-(\d\S+)/g, written: inNames },
 ];
 

@@ -70,12 +70,12 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'shows metrics',
     change: replaced('(external|s|docs)', '(external|s|docs|metrics)'),
-    finds: ['paths', 'red', /^\/metrics is open to everybody$/],
+    finds: ['paths', 'red', /^\/metrics is open to everybody; expected: .*; look at: the routes$/],
   },
   {
     name: 'hides the documents',
     change: replaced('(external|s|docs)', '(external|s)'),
-    finds: ['paths', 'red', /^\/docs is not routed$/],
+    finds: ['paths', 'red', /^\/docs is not routed;/],
   },
   {
     name: 'passes bodies on as they come',
@@ -87,6 +87,11 @@ const FAULTS: readonly Fault[] = [
     name: 'answers a large body as it likes',
     change: replaced('error_page 413 @', 'error_page 413 =400 @'),
     finds: ['body limit', 'red', /answered 400/],
+  },
+  {
+    name: 'cuts the connection of a large body',
+    change: replaced('return 413 $too_large;', 'return 444;'),
+    finds: ['body limit', 'red', /the connection is cut while the body is sent/],
   },
   {
     name: 'believes what a client says of its address',
@@ -112,7 +117,7 @@ const FAULTS: readonly Fault[] = [
     name: 'cuts requests that wait',
     change: replaced('proxy_read_timeout 120s', 'proxy_read_timeout 10s'),
     needsToken: true,
-    finds: ['long requests', 'red', /^503 after 1\d{4} ms$/],
+    finds: ['long requests', 'red', /^503 after 1\d{4} ms;/],
   },
   {
     name: 'has request ids of its own',

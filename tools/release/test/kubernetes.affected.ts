@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -213,7 +215,7 @@ withKubectl('docker/kubernetes/example', () => {
       .map(({ metadata }) => metadata.namespace);
     expect(new Set(namespaces)).toEqual(new Set(['cxp']));
     const images = JSON.stringify(manifests.all).match(/"image":"[^"]*cxp\/[^"]*"/g)!;
-    expect(images).toHaveLength(3 * areas.length + 1);
+    expect(images).toHaveLength(3 * areas.length + 2);
     expect(images.filter((image) => !/@sha256:[0-9a-f]{64}"$/.test(image))).toEqual([]);
   });
 
@@ -298,13 +300,23 @@ withKubectl('docker/kubernetes/example', () => {
     }
   });
 
-  it('makes a dump each night with the secret that `npx cxp secrets` makes', () => {
+  it('makes a dump each night with the secret that `npx cxp secrets` makes, and trusts the authorities that Node.js trusts', () => {
     const { spec } = manifests.list('CronJob').find(({ metadata }) => metadata.name === 'cxp-backup')!;
-    const [container] = spec.jobTemplate.spec!.template.spec!.containers as [IContainer];
+    const { containers, initContainers } = spec.jobTemplate.spec!.template.spec!;
+    const [container] = containers as [IContainer];
     const { BACKUP_DATABASE_URL, ...others } = manifests.environmentOf(container, secrets);
 
     expect([BACKUP_DATABASE_URL, others]).toEqual([expect.stringMatching(/^postgres:\/\/cxp_backup:/), {}]);
     expect(container.command!.at(-1)).toContain('"$BACKUP_DATABASE_URL"');
+
+    const file = join(mkdtempSync(join(tmpdir(), 'cxp-authorities-')), 'public.pem');
+    const [, trusted] = /PGSSLROOTCERT=(\S+)/.exec(container.command!.at(-1)!)!;
+    const [shell, ...parts] = initContainers![0]!.command!;
+    execFileSync(shell!, [...parts.slice(0, -1), parts.at(-1)!.replace(trusted!, file)]);
+    const certificates = readFileSync(file, 'utf8').split(/(?=-----BEGIN)/);
+    expect(certificates.map((certificate) => new X509Certificate(certificate).issuer)).toContainEqual(
+      expect.stringContaining('ISRG Root X1'),
+    );
   });
 
   it('trusts an own authority in every container of ours with the patch of docker/tls.md', async () => {
@@ -318,7 +330,9 @@ withKubectl('docker/kubernetes/example', () => {
     expect(problemsOf(changed.all)).toEqual([]);
     for (const { spec } of templates) {
       expect(spec!.volumes).toContainEqual({ name: 'tls', configMap: { name: 'authorities' } });
-      for (const { env, volumeMounts } of [...(spec!.initContainers ?? []), ...spec!.containers]) {
+      for (const { name, env, volumeMounts } of [...(spec!.initContainers ?? []), ...spec!.containers]) {
+        // It connects to nothing.
+        if (name === 'authorities') continue;
         expect(env).toEqual([{ name: 'NODE_EXTRA_CA_CERTS', value: '/run/tls/ca.pem' }]);
         expect(volumeMounts).toContainEqual({ name: 'tls', mountPath: '/run/tls' });
       }
