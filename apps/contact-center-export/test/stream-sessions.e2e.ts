@@ -205,22 +205,6 @@ describe('a whole window in one go', () => {
     },
   );
 
-  it('has rows that a release before has made, which did not know a field', async () => {
-    const older = await area.service.caller();
-    await area.store(
-      [record.conversation({ id: 'older' }), record.ticket({ id: 1, conversationId: 'older' })],
-      older,
-    );
-    await area.service.dataSource.query(
-      `UPDATE contact_center.conversation_session
-       SET document = (document::jsonb - '{ticketStatus,ticketResolvedAt,customFields}'::text[])::json WHERE organization_id = $1`,
-      [older.organizationId],
-    );
-    for (const type of [NDJSON, CSV, XLSX]) await file(type, {}, older);
-    const { rows } = await readParquet(await file(PARQUET, {}, older));
-    expect(rows).toMatchObject([{ ticketStatus: '', ticketResolvedAt: null, customFields: {} }]);
-  });
-
   it('holds rows of the organization only', async () => {
     expect(await area.stream({}, await area.service.caller())).toEqual([]);
   });

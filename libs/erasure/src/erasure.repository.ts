@@ -10,7 +10,6 @@ import {
   withRepository,
 } from '@cxp/storage';
 import {
-  Check,
   Column,
   Entity,
   type EntityManager,
@@ -22,11 +21,8 @@ import {
 } from 'typeorm';
 import type { Found, RecordKey, Subject } from './erasure-area';
 
-@Check('erasure_mode_check', `mode IN ('delete', 'anonymize')`)
-// Only SQL can describe their conditions.
+// Only SQL can describe its condition.
 @Index('erasure_due', { synchronize: false })
-@Index('erasure_under_way', { synchronize: false })
-@Index('erasure_of_subject', ['organizationId', 'subjectHash'])
 export abstract class Erasure {
   @PrimaryColumn('text', { name: 'organization_id', collation: 'C' })
   readonly organizationId!: string;
@@ -57,13 +53,6 @@ export abstract class Erasure {
 
   @Column('timestamptz', { name: 'next_try_at', default: () => 'now()' })
   readonly nextTryAt!: Date;
-
-  /** Older processes use it, as `subjectHash`, while an update rolls out. */
-  @Column({ type: 'text', collation: 'C', default: 'delete', select: false })
-  readonly mode?: string;
-
-  @Column('bytea', { name: 'subject_hash', nullable: true, select: false })
-  readonly subjectHash?: Buffer | null;
 }
 
 /** Each area has its own table. */
@@ -212,7 +201,7 @@ export class ErasureRepository {
 
   async finish(manager: EntityManager, key: ErasureKey, lastChange: number | null): Promise<void> {
     await this.use(manager, key, (erasures, where) =>
-      erasures.update(where, { subject: null, subjectHash: null, erasedAt: () => 'now()', lastChange }),
+      erasures.update(where, { subject: null, erasedAt: () => 'now()', lastChange }),
     );
   }
 

@@ -32,9 +32,6 @@ class CreateLetter1700000000000 implements MigrationInterface {
         -- Of steps that have not succeeded since the last one that has.
         attempts integer NOT NULL DEFAULT 0,
         next_try_at timestamptz NOT NULL DEFAULT now(),
-        -- Used by the release before only.
-        mode text COLLATE "C" NOT NULL DEFAULT 'delete',
-        subject_hash bytea,
         PRIMARY KEY (organization_id, id)
       );
       CREATE INDEX erasure_due ON letter.erasure (next_try_at) WHERE erased_at IS NULL;

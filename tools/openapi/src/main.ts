@@ -4,10 +4,12 @@ import { workspaceRoot } from '@cxp/testing/local-servers';
 import { writeClientTypes } from './client-types';
 import { BUILT_DOCUMENTS, writeDocuments } from './documents';
 import { generatedDocuments } from './generated-tables';
+import { renewSchemaTexts } from './schema-texts';
 import { describedServices } from '@cxp/areas/described-services';
 
 /**
- * `npm run openapi`: writes each service's OpenAPI document and the types of its client, the tables of the documents, and the documents page.
+ * `npm run openapi`: writes each service's OpenAPI document and the types of its client, the tables of the documents, the documents page, and
+ * the schemas.
  */
 export async function main(): Promise<void> {
   for (const { app, describe } of describedServices)
@@ -15,6 +17,7 @@ export async function main(): Promise<void> {
   await writeClientTypes();
   writeAll(await generatedDocuments());
   await writeDocuments(BUILT_DOCUMENTS);
+  await renewSchemaTexts(writeAll);
 }
 
 function writeAll(files: Readonly<Record<string, string>>): void {

@@ -3,16 +3,31 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { CODES_OF_401 } from '@cxp/error-envelopes';
 import { RecordCheck } from '@cxp/records';
+import { migrate } from '@cxp/storage';
+import { createTestDatabase } from '@cxp/testing';
 import { workspaceRoot } from '@cxp/testing/local-servers';
-import { recordAreas } from '@cxp/areas/wiring';
+import { databases, recordAreas } from '@cxp/areas/wiring';
 import { describedServices } from '@cxp/areas/described-services';
 import { recordsSchema, servedGuide } from '../src/documents';
 import { generatedDocuments } from '../src/generated-tables';
+import { schemaTexts } from '../src/schema-texts';
 
 it('the lists of documents, and the rule of the Prometheus Operator, are committed as the code says', async () => {
-  for (const [path, content] of Object.entries(await generatedDocuments()))
-    expect([path, readFileSync(join(workspaceRoot, path), 'utf8') === content]).toEqual([path, true]);
+  expectCommitted(await generatedDocuments());
 });
+
+it('each schema is committed as its migrations make it', async () => {
+  const database = await createTestDatabase([...databases], migrate);
+  expectCommitted(await schemaTexts(database.url));
+  await database.drop();
+});
+
+function expectCommitted(files: Readonly<Record<string, string>>): void {
+  const old = Object.entries(files).filter(
+    ([path, content]) => readFileSync(join(workspaceRoot, path), 'utf8') !== content,
+  );
+  expect(old.map(([path]) => `${path} is old: run npm run openapi`)).toEqual([]);
+}
 
 it('the guide says for each code of a 401 what to do', () => {
   const guide = readFileSync(join(workspaceRoot, 'apps/README.md'), 'utf8');

@@ -25,7 +25,7 @@ const CALLERS_PER_OPERATION = 4;
 /** Clients that keep a connection and send nothing while the process behind it ends. */
 const IDLE_CLIENTS = [1_000, 1_001];
 
-const served = /^http_(server_)?request_duration_seconds_count.*\/(external|internal)\//m;
+const served = /^http_server_request_duration_seconds_count.*\/(external|internal)\//m;
 
 let previous: BuiltRelease;
 let database: TestDatabase;

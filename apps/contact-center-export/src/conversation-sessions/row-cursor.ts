@@ -14,9 +14,6 @@ export interface RowPosition {
   readonly ticketId: string;
 }
 
-/** The years 1 to 9999, like records. */
-const [FIRST, LAST] = [-62_135_596_800_000, 253_402_300_799_999];
-
 export const BEFORE_EVERY_ROW: RowPosition = {
   updatedAt: '0001-01-01T00:00:00.000000Z',
   conversationId: '',
@@ -24,13 +21,11 @@ export const BEFORE_EVERY_ROW: RowPosition = {
   ticketId: '0',
 };
 
-/**
- * Clients must not rely on the form. A time without microseconds is written as a number, because the previous release reads
- * nothing else.
- */
+/** Clients must not rely on the form. */
 export function rowCursor({ updatedAt, conversationId, sessionIndex, ticketId }: RowPosition): string {
-  const time = updatedAt.endsWith('000Z') ? Date.parse(updatedAt) : updatedAt;
-  return Buffer.from(JSON.stringify([time, conversationId, sessionIndex, ticketId])).toString('base64url');
+  return Buffer.from(JSON.stringify([updatedAt, conversationId, sessionIndex, ticketId])).toString(
+    'base64url',
+  );
 }
 
 /** @returns undefined if `rowCursor` did not write the text */
@@ -38,8 +33,7 @@ function readRowCursor(cursor: string): RowPosition | undefined {
   const parsed = parseJson(Buffer.from(cursor, 'base64url'), 'cursor');
   if (!('value' in parsed) || !isPosition(parsed.value)) return undefined;
   const [time, conversationId, sessionIndex, ticketId] = parsed.value;
-  const updatedAt = utcTime(typeof time === 'string' ? time : new Date(time).toISOString());
-  return { updatedAt, conversationId, sessionIndex, ticketId };
+  return { updatedAt: utcTime(time), conversationId, sessionIndex, ticketId };
 }
 
 export function RowCursorParameter(): PropertyDecorator {
@@ -52,11 +46,12 @@ export function RowCursorParameter(): PropertyDecorator {
   );
 }
 
-function isPosition(value: unknown): value is [number | string, string, number, string] {
+function isPosition(value: unknown): value is [string, string, number, string] {
   if (!Array.isArray(value) || value.length !== 4) return false;
   const [time, conversationId, sessionIndex, ticketId] = value as unknown[];
   return (
-    isTime(time) &&
+    typeof time === 'string' &&
+    isInstant(time) &&
     typeof conversationId === 'string' &&
     unstorableTextPaths(conversationId).length === 0 &&
     Number.isInteger(sessionIndex) &&
@@ -65,9 +60,4 @@ function isPosition(value: unknown): value is [number | string, string, number, 
     /^-?\d{1,19}$/.test(ticketId) &&
     BigInt.asIntN(64, BigInt(ticketId)) === BigInt(ticketId)
   );
-}
-
-function isTime(time: unknown): boolean {
-  if (typeof time === 'string') return isInstant(time);
-  return Number.isSafeInteger(time) && (time as number) >= FIRST && (time as number) <= LAST;
 }

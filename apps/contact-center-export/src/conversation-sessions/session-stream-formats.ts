@@ -149,12 +149,10 @@ function columnOf(
 ): ParquetColumn<SessionFields> {
   const isTime = format === 'date-time';
   const types: Readonly<Record<string, ParquetType>> = { integer: 'int64', object: 'json' };
-  // The previous release stored rows without this field.
-  const missing = nullable ? null : type === 'object' ? {} : '';
   return {
     name,
     type: isTime ? 'time' : (types[type ?? ''] ?? 'text'),
     isNullable: nullable,
-    valueOf: (row) => (isTime && row[name] ? new Date(row[name] as string) : (row[name] ?? missing)),
+    valueOf: (row) => (isTime && row[name] ? new Date(row[name] as string) : row[name]),
   };
 }

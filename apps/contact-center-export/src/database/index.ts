@@ -2,12 +2,12 @@ import { erasureEntity } from '@cxp/erasure';
 import type { DatabaseArea } from '@cxp/storage';
 import { webhookEndpointEntity } from '@cxp/webhooks';
 import { StoredSchedule } from '../business-hours/human-schedule.repository';
-import { migrations } from './migrations';
+import { CreateContactCenter1795824000000 } from './create-contact-center';
 
 export const contactCenterDatabase: DatabaseArea = {
   name: 'contact-center',
   schema: 'contact_center',
-  migrations,
+  migrations: [CreateContactCenter1795824000000],
   entities: [StoredSchedule, erasureEntity('contact_center'), webhookEndpointEntity('contact_center')],
 };
 

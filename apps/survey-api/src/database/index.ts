@@ -4,7 +4,7 @@ import { webhookEndpointEntity } from '@cxp/webhooks';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { Campaign } from '../campaigns/campaign.repository';
 import { MetadataField } from '../metadata-fields/metadata-field.repository';
-import { migrations } from './migrations';
+import { CreateSurvey1795824000000 } from './create-survey';
 
 /** null means the platform's default. */
 @Entity({ schema: 'survey', name: 'organization_settings' })
@@ -31,7 +31,7 @@ export class StoredSettings {
 export const surveyDatabase: DatabaseArea = {
   name: 'survey',
   schema: 'survey',
-  migrations,
+  migrations: [CreateSurvey1795824000000],
   entities: [
     Campaign,
     MetadataField,

@@ -9,14 +9,14 @@ import {
   type AccountSessionOptions,
   type ServiceTokenKey,
 } from './jwt';
-import { migrations } from './migrations';
+import { CreateAccess1795824000000 } from './create-access';
 import { Organization } from './organizations';
 
 /** Every service reads this schema to authenticate. */
 export const accessDatabase: DatabaseArea = {
   name: 'access',
   schema: 'access',
-  migrations,
+  migrations: [CreateAccess1795824000000],
   entities: [Organization, ApiToken],
   isReadOnly: true,
 };

@@ -39,14 +39,6 @@ export function measureRequests(fastify: FastifyInstance, registry: Registry): v
     labelNames: ['http_request_method', 'http_route'],
     registers: [registry],
   });
-  // For dashboards and alerts of trees from before the first release (docker/CHANGELOG.md).
-  const formerDuration = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'The former name of http_server_request_duration_seconds',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
-  });
   const limited = new Counter({
     name: 'rate_limited_requests_total',
     help: 'Requests that were answered 429, by the setting that was exceeded; at_once: too many that have not ended',
@@ -67,7 +59,6 @@ export function measureRequests(fastify: FastifyInstance, registry: Registry): v
       { http_request_method: method, http_route: route ?? '', http_response_status_code: status },
       seconds,
     );
-    formerDuration.observe({ method, route: route ?? 'none', status }, seconds);
     if (request.exceededLimit) limited.inc({ limit: request.exceededLimit });
   });
 }

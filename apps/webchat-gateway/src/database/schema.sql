@@ -1,24 +1,88 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+-- The schema as its migrations make it. Written by `npm run openapi`.
 
-/** Functions that write conversations, each for one organization. A change is a new migration with the whole function. */
-export class KnownEventsAreAnswered1795800000000 implements MigrationInterface {
-  async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(FIND_OR_CREATE_CONVERSATION);
-    await queryRunner.query(APPEND_EVENTS);
-  }
+CREATE TABLE webchat.installed_source (
+  organization_id text COLLATE "C" NOT NULL,
+  id bigint NOT NULL,
+  name text NOT NULL,
+  channel_type text NOT NULL,
+  active boolean NOT NULL,
+  CONSTRAINT installed_source_pkey PRIMARY KEY (organization_id, id)
+);
 
-  /** The previous functions have the same parameters and columns, so the previous release runs with these. */
-  async down(): Promise<void> {}
-}
+CREATE TABLE webchat.conversation (
+  organization_id text COLLATE "C" NOT NULL,
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  user_id text NOT NULL,
+  user_name text,
+  user_email text,
+  user_phone text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, now()),
+  closed_at timestamp with time zone,
+  agent jsonb,
+  last_event bigint NOT NULL DEFAULT 0,
+  -- The last event that is no read mark.
+  last_readable bigint NOT NULL DEFAULT 0,
+  customer_read bigint NOT NULL DEFAULT 0,
+  agent_read bigint NOT NULL DEFAULT 0,
+  -- Area B has something of it, or will have.
+  is_delivered boolean NOT NULL DEFAULT false,
+  CONSTRAINT conversation_pkey PRIMARY KEY (organization_id, id),
+  CONSTRAINT conversation_user_unique UNIQUE (organization_id, user_id)
+);
+-- For erasure and retention.
+CREATE INDEX conversation_created ON webchat.conversation USING btree (organization_id, created_at, id);
 
-/**
- * Finds or creates the user's conversation and adds identifiers. What area B was once given stays queued for it, even in a
- * process that does not deliver.
- */
-const FIND_OR_CREATE_CONVERSATION = `
-  CREATE OR REPLACE FUNCTION webchat.find_or_create_conversation(
-    organization_id text, user_id text, user_name text, user_email text, user_phone text, identifiers text[], delivers boolean
-  ) RETURNS uuid LANGUAGE plpgsql AS $function$
+-- What the user of a conversation was ever named by, but for its user_id. Its own columns hold what was sent last with a new session.
+CREATE TABLE webchat.conversation_identifier (
+  organization_id text COLLATE "C" NOT NULL,
+  conversation_id uuid NOT NULL,
+  -- Kind and comparable value (conversation.repository.ts).
+  identifier text COLLATE "C" NOT NULL,
+  CONSTRAINT conversation_identifier_pkey PRIMARY KEY (organization_id, conversation_id, identifier)
+);
+CREATE INDEX conversation_identifier_found ON webchat.conversation_identifier USING btree (organization_id, identifier);
+
+-- What happens in conversations, in their order. Written by append_events only.
+CREATE TABLE webchat.event (
+  organization_id text COLLATE "C" NOT NULL,
+  conversation_id uuid NOT NULL,
+  event bigint NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  id text COLLATE "C",
+  client_id text COLLATE "C",
+  stored_at timestamp with time zone NOT NULL,
+  payload jsonb NOT NULL,
+  CONSTRAINT event_pkey PRIMARY KEY (organization_id, conversation_id, event)
+);
+CREATE UNIQUE INDEX event_id_unique ON webchat.event USING btree (organization_id, type, id) WHERE (id IS NOT NULL);
+CREATE UNIQUE INDEX event_client_id_unique ON webchat.event USING btree (organization_id, conversation_id, type, client_id) WHERE (client_id IS NOT NULL);
+CREATE INDEX event_type ON webchat.event USING btree (organization_id, conversation_id, type, event);
+
+-- Conversations of which area B does not have everything yet.
+CREATE TABLE webchat.undelivered (
+  organization_id text COLLATE "C" NOT NULL,
+  conversation_id uuid NOT NULL,
+  -- Another one after each change: what was read before a change does not end the row.
+  revision bigint NOT NULL DEFAULT 1,
+  -- The last event that area B has.
+  delivered_event bigint NOT NULL DEFAULT 0,
+  -- It was erased: area B removes it, and keeps its key.
+  is_erased boolean NOT NULL DEFAULT false,
+  since timestamp with time zone NOT NULL DEFAULT now(),
+  attempts integer NOT NULL DEFAULT 0,
+  next_try_at timestamp with time zone NOT NULL DEFAULT now(),
+  -- The process that sends it has until then.
+  leased_until timestamp with time zone,
+  last_error text,
+  CONSTRAINT undelivered_pkey PRIMARY KEY (organization_id, conversation_id)
+);
+CREATE INDEX undelivered_due ON webchat.undelivered USING btree (organization_id, next_try_at);
+
+CREATE OR REPLACE FUNCTION webchat.find_or_create_conversation(organization_id text, user_id text, user_name text, user_email text, user_phone text, identifiers text[], delivers boolean)
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
   #variable_conflict use_column
   DECLARE
     clock timestamptz := date_trunc('milliseconds', clock_timestamp());
@@ -53,16 +117,12 @@ const FIND_OR_CREATE_CONVERSATION = `
       ON CONFLICT DO NOTHING;
     END LOOP;
     RETURN chat.id;
-  END $function$;`;
+  END $function$;
 
-/**
- * The only writer of the log: appends numbered events, changes their conversations, and queues deliveries. A stored event is
- * returned as it is. No row comes back for an unknown (or locked and skipped) conversation, or a read mark that does not move.
- */
-const APPEND_EVENTS = `
-  CREATE OR REPLACE FUNCTION webchat.append_events(organization_id text, sent jsonb, skips_locked boolean, delivers boolean)
-  RETURNS TABLE (number bigint, event bigint, type text, id text, client_id text, stored_at timestamptz, payload jsonb)
-  LANGUAGE plpgsql AS $function$
+CREATE OR REPLACE FUNCTION webchat.append_events(organization_id text, sent jsonb, skips_locked boolean, delivers boolean)
+ RETURNS TABLE(number bigint, event bigint, type text, id text, client_id text, stored_at timestamp with time zone, payload jsonb)
+ LANGUAGE plpgsql
+AS $function$
   #variable_conflict use_column
   DECLARE
     item jsonb;
@@ -143,4 +203,42 @@ const APPEND_EVENTS = `
         ON CONFLICT (organization_id, conversation_id) DO UPDATE SET revision = undelivered.revision + 1;
       END IF;
     END LOOP;
-  END $function$;`;
+  END $function$;
+
+-- Certificates.
+CREATE TABLE webchat.erasure (
+  organization_id text COLLATE "C" NOT NULL,
+  id uuid NOT NULL,
+  -- Null once the erasure is done, and of one that is applied again.
+  subject json,
+  requested_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  erased_at timestamp(3) with time zone,
+  -- How many records of each kind it has found.
+  found json NOT NULL DEFAULT '{}'::json,
+  last_change bigint,
+  -- Of steps that have not succeeded since the last one that has.
+  attempts integer NOT NULL DEFAULT 0,
+  next_try_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT erasure_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX erasure_due ON webchat.erasure USING btree (next_try_at) WHERE (erased_at IS NULL);
+
+-- The keys in a certificate, in parts: those of a step, or some of a certificate that is applied again.
+CREATE TABLE webchat.erasure_keys (
+  organization_id text COLLATE "C" NOT NULL,
+  erasure_id uuid NOT NULL,
+  part integer NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  ids text[] COLLATE "C" NOT NULL,
+  -- It is applied again, and a step has still to erase what has these keys.
+  is_left boolean NOT NULL DEFAULT false,
+  CONSTRAINT erasure_keys_pkey PRIMARY KEY (organization_id, erasure_id, part)
+);
+
+-- The keys of what was erased: records that have them do not come back.
+CREATE TABLE webchat.erased_key (
+  organization_id text COLLATE "C" NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  CONSTRAINT erased_key_pkey PRIMARY KEY (organization_id, type, id)
+);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-export class CreateAccess1763700000000 implements MigrationInterface {
+export class CreateAccess1795824000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       CREATE TABLE access.organization (
@@ -8,6 +8,7 @@ export class CreateAccess1763700000000 implements MigrationInterface {
         name text NOT NULL,
         created_at timestamptz NOT NULL DEFAULT now()
       );
+
       CREATE TABLE access.api_token (
         id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
         organization_id text NOT NULL REFERENCES access.organization (id),
@@ -20,6 +21,7 @@ export class CreateAccess1763700000000 implements MigrationInterface {
         replaced_by uuid REFERENCES access.api_token (id)
       );
       CREATE INDEX api_token_organization ON access.api_token (organization_id, created_at);
+      COMMENT ON COLUMN access.api_token.hash IS 'SHA-256 of the token, which is stored nowhere.';
     `);
   }
 
@@ -27,5 +29,3 @@ export class CreateAccess1763700000000 implements MigrationInterface {
     await queryRunner.query('DROP TABLE access.api_token, access.organization');
   }
 }
-
-export const migrations = [CreateAccess1763700000000];
