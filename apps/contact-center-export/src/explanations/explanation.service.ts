@@ -9,9 +9,10 @@ import {
   type Timezone,
   type VersionedSchedule,
 } from '../business-hours';
+import { businessHoursOf } from '../conversation-sessions/present-rows';
 import { type DerivedRow, deriveRows } from '../derivation';
 import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
-import { explain, spansOf } from './explanation';
+import { explain } from './explanation';
 import type { ConversationExplanation, ExplanationQuery, RowExplanation } from './explanation.dto';
 
 const MAX_ROWS = 100;
@@ -52,13 +53,18 @@ export class ExplanationService {
     }
     const rows = chosen.slice(0, MAX_ROWS);
     const calendars = schedule ? this.calendarsOf(schedule, query.timezone) : undefined;
-    const seconds = await calendars?.calendar.secondsOf(rows.flatMap(spansOf), stop);
+    const anchors = rows.map(
+      ({ anchors }) =>
+        (name: keyof typeof anchors) =>
+          anchors[name].at,
+    );
+    const figures = await businessHoursOf(anchors, calendars?.calendar, stop);
     return {
       conversationId: found.conversation.id,
       timezone: query.timezone.name,
       rows: (async function* () {
         for await (const [place, row] of withPauses(rows.entries(), stop))
-          yield [explain(row, calendars, seconds?.slice(3 * place, 3 * place + 3))];
+          yield [explain(row, calendars && { ...calendars, figures: figures[place]! })];
       })(),
       ...(chosen.length > MAX_ROWS && { truncated: true }),
     };
