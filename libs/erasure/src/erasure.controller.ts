@@ -34,6 +34,8 @@ import { type Certificate, ErasureService } from './erasure.service';
 import { subjectOf } from './erasure-area';
 
 const BODY_LIMIT_BYTES = 256 * 1024;
+/** 100 identifiers and their members, with room for what is not known. */
+const MAX_VALUES = 500;
 
 const CERTIFICATE_LIMIT_BYTES = 16 * 1024 * 1024;
 const CERTIFICATE_VALUES = 1_000_000;
@@ -55,7 +57,7 @@ export class ErasureController {
   @Post()
   @RequirePermission('$personal_data:erase')
   @HttpCode(200)
-  @JsonBody(BODY_LIMIT_BYTES)
+  @JsonBody(BODY_LIMIT_BYTES, { maxValues: MAX_VALUES })
   @TimeLimit(TIME_LIMIT_MS)
   @ApiOperation({
     operationId: 'erase',

@@ -1,20 +1,17 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType, PickType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
   IsBoolean,
   IsIn,
-  IsObject,
   IsOptional,
   IsString,
   IsUUID,
   ValidateBy,
   ValidateIf,
-  ValidateNested,
 } from 'class-validator';
 import { MAX_IDENTIFIER_LENGTH } from '@cxp/identifiers';
-import { CodePoints } from '@cxp/service-kit';
+import { CodePoints, NestedObject } from '@cxp/service-kit';
 import { isNobody, MAX_IDENTIFIERS, type SentIdentifiers, subjectOf } from './erasure-area';
 
 export class ErasureSubjectRequest implements SentIdentifiers {
@@ -45,9 +42,7 @@ export class EraseRequest {
     description: `1 to ${MAX_IDENTIFIERS} identifiers. Those that are empty when compared (a phone without a digit or letter) are left out.`,
   })
   @HasIdentifiers()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ErasureSubjectRequest)
+  @NestedObject(() => ErasureSubjectRequest)
   subject: ErasureSubjectRequest;
 
   /** Earlier clients name the only mode. */

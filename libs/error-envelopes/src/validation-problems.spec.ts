@@ -56,6 +56,8 @@ describe('the sentences of the webchat endpoints', () => {
       { name: 5, note: 'long' },
       ['name must be a string', 'note must be shorter than or equal to 3 characters'],
     ],
+    [{ name: 'x', page: 'y', note: 5 }, ['page must be an integer number', 'note must be a string']],
+    [{ name: null }, ['name must not be empty', 'name must be a string']],
   ])('%j', (body, sentences) => {
     expect(problemsOf(validationSentences, body).map(({ msg }) => msg)).toEqual(sentences);
   });

@@ -6,13 +6,13 @@ export type ValidationProblems = (errors: readonly ValidationError[], part: stri
 
 /** A sentence for each broken rule of webchat endpoints: `user.email must be a string`. */
 export const validationSentences: ValidationProblems = (errors, part) =>
-  flatten(errors, [part]).flatMap(({ loc, error }) =>
-    Object.values(error.constraints ?? {}).map((sentence) => ({
-      loc,
-      msg: withPath(loc, sentence),
-      type: 'value_error',
-    })),
-  );
+  flatten(errors, [part]).flatMap(({ loc, error: { constraints = {}, value } }) => {
+    // A number is neither empty nor too long. What is missing may be called empty.
+    const kind =
+      value === undefined || value === null ? undefined : KINDS.find((rule) => rule in constraints);
+    const sentences = kind ? [constraints[kind]!] : Object.values(constraints);
+    return sentences.map((sentence) => ({ loc, msg: withPath(loc, sentence), type: 'value_error' }));
+  });
 
 /** An item for each wrong field of the other areas. */
 export const validationItems: ValidationProblems = (errors, part) =>
@@ -29,6 +29,9 @@ export const validationItems: ValidationProblems = (errors, part) =>
 function withPath(loc: readonly (string | number)[], sentence: string): string {
   return [...loc.slice(1, -1), sentence].join('.');
 }
+
+/** Rules about the kind of a value: if one is broken, the others say nothing true. */
+const KINDS = ['isString', 'isInt', 'isNumber', 'isBoolean', 'isArray', 'isObject'];
 
 /** Types by class-validator rule; of several broken rules the first one here is reported. */
 const TYPES: Readonly<Record<string, string>> = {

@@ -28,4 +28,5 @@ export {
   isCalendarDate,
   IsCalendarDate,
   IsNotBefore,
+  NestedObject,
 } from './validators/validators';

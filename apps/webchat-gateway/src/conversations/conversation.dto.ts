@@ -1,23 +1,20 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { Type } from 'class-transformer';
 import {
   IsBoolean,
   IsIn,
   IsInt,
   IsNotEmpty,
-  IsObject,
   IsOptional,
   IsString,
   Matches,
   Max,
   Min,
   ValidateBy,
-  ValidateNested,
 } from 'class-validator';
 import { ProblemError } from '@cxp/error-envelopes';
 import { VISIBLE_TEXT } from '@cxp/identifiers';
 import { isInstant } from '@cxp/records';
-import { CodePoints } from '@cxp/service-kit';
+import { CodePoints, NestedObject } from '@cxp/service-kit';
 import { MAX_MESSAGE_CHARACTERS, SENDER_TYPES, type SenderType } from '../chat-protocol/shapes';
 
 const PLATFORM_SENDERS = SENDER_TYPES.filter((type) => type !== 'customer');
@@ -118,8 +115,6 @@ export class PostActivityRequest {
   occurredAt?: string | null;
 
   @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ActivityAgentRequest)
+  @NestedObject(() => ActivityAgentRequest)
   agent?: ActivityAgentRequest | null;
 }

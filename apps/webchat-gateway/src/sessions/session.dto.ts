@@ -1,9 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsNotEmpty, IsObject, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
+import { IsInt, IsNotEmpty, IsOptional, IsString, Matches } from 'class-validator';
 import { VISIBLE_TEXT } from '@cxp/identifiers';
-import { CodePoints } from '@cxp/service-kit';
+import { CodePoints, NestedObject } from '@cxp/service-kit';
 
 /** Characters. */
 const USER_FIELD_LENGTH = 255;
@@ -53,9 +52,7 @@ export class CreateSessionRequest {
     description: 'Customer information.',
   })
   @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => WebchatUserRequest)
+  @NestedObject(() => WebchatUserRequest)
   user?: WebchatUserRequest | null;
 }
 

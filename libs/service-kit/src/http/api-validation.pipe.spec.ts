@@ -1,7 +1,8 @@
-import { Type } from 'class-transformer';
-import { IsInt, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
+import * as classTransformer from 'class-transformer';
+import { IsInt, IsOptional, IsString } from 'class-validator';
 import { ProblemError, validationItems, type InvalidItem } from '@cxp/error-envelopes';
 import { ApiValidationPipe } from './api-validation.pipe';
+import { NestedObject } from '../validators/validators';
 import { ReceivedBody } from './request-body';
 
 class Author {
@@ -18,9 +19,7 @@ class Book {
   title: string;
 
   @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => Author)
+  @NestedObject(() => Author)
   author?: Author;
 
   @IsOptional()
@@ -55,6 +54,18 @@ describe('ApiValidationPipe', () => {
     expect(dto).toBeInstanceOf(Novel);
     expect(dto.author).toBeInstanceOf(Author);
     expect(dto).toEqual({ title: 't', author: { name: 'a' }, tags: ['x', 'y'] });
+  });
+
+  it('transforms only what the class names, and of a wrong shape only its kind', async () => {
+    const transformed = jest.spyOn(classTransformer, 'plainToInstance');
+    const values = Array.from({ length: 1_000 }, () => ({ name: { deep: [1] } }));
+    const unnamed = Object.fromEntries(values.map((value, index) => [`k${index}`, value]));
+    await check({ title: 't', ...unnamed, author: { name: 'a', ...unnamed } });
+    await expect(check({ title: ['t', unnamed], author: values, tags: [values] })).rejects.toThrow();
+    expect(transformed.mock.calls.map(([, plain]) => plain)).toEqual([
+      { title: 't', author: { name: 'a' } },
+      { title: [], author: [], tags: [[]] },
+    ]);
   });
 
   it.each<[string, unknown, unknown[]]>([

@@ -1,9 +1,9 @@
-import { ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
+import { ValidationPipe, type ArgumentMetadata, type Type } from '@nestjs/common';
 import * as classTransformer from 'class-transformer';
 import * as classValidator from 'class-validator';
 import { ValidationError, type ValidatorOptions } from 'class-validator';
 import { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type ValidationProblems } from '@cxp/error-envelopes';
-import { unstorableTextPaths } from '@cxp/storage';
+import { memoize, unstorableTextPaths } from '@cxp/storage';
 import { ReceivedBody } from './request-body';
 
 const PARTS: Partial<Record<ArgumentMetadata['type'], string>> = {
@@ -42,7 +42,8 @@ export class ApiValidationPipe extends ValidationPipe {
       rejectAsInvalid({ loc: [part], msg: `${part} must be a JSON object`, type: 'dict_type' });
     }
     try {
-      return await super.transform(part === 'query' ? withoutBrackets(value) : value, metadata);
+      const members = part === 'query' ? withoutBrackets(value) : value;
+      return await super.transform(namedMembers(members, metadata.metatype as Type, part), metadata);
     } catch (error) {
       if (!(error instanceof InvalidPart)) throw error;
       throw new ProblemError({ code: 'invalid', items: this.problems(error.errors, part) });
@@ -60,6 +61,53 @@ export class ApiValidationPipe extends ValidationPipe {
   protected override findNestedBinaryValues(): ValidationError[] {
     return [];
   }
+}
+
+/** What the rules of a member take. Without any of these they are of our own, and see the whole value. */
+interface Shape {
+  isScalar?: boolean;
+  isList?: boolean;
+  isObject?: boolean;
+  /** Of `NestedObject`. */
+  dto?: Type;
+}
+
+const SCALAR_RULES = new Set(['isString', 'isInt', 'isNumber', 'isBoolean', 'isUuid', 'isIn', 'codePoints']);
+
+const shapesOf = memoize((dto: Type): ReadonlyMap<string, Shape> => {
+  const shapes = new Map<string, Shape>();
+  const rules = classValidator.getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+  for (const { propertyName, name = '', each, context } of rules) {
+    const shape = shapes.get(propertyName) ?? {};
+    shapes.set(propertyName, shape);
+    shape.isScalar ||= SCALAR_RULES.has(name);
+    shape.isList ||= each || name === 'isArray';
+    shape.isObject ||= name === 'isObject';
+    shape.dto ??= (context as { readonly type?: () => Type } | undefined)?.type?.();
+  }
+  return shapes;
+});
+
+/** Only these are transformed and validated, so that the rest of a body costs no more than its parsing. */
+function namedMembers(members: object, dto: Type, part: string): object {
+  const named: Record<string, unknown> = {};
+  for (const [name, shape] of shapesOf(dto)) {
+    if (!Object.hasOwn(members, name)) continue;
+    const value = (members as Record<string, unknown>)[name];
+    named[name] = part === 'body' ? withoutWrongShape(value, shape) : value;
+  }
+  return named;
+}
+
+/** Instead of a list or an object that the rules refuse an empty one, which they refuse alike. */
+function withoutWrongShape(value: unknown, { isScalar, isList, isObject, dto }: Shape): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    if (!isList) return isScalar || isObject ? [] : value;
+    return isScalar ? value.map((item) => withoutWrongShape(item, { isScalar })) : value;
+  }
+  if (dto) return namedMembers(value, dto, 'body');
+  return !isObject && (isScalar || isList) ? {} : value;
 }
 
 /** Text that PostgreSQL can't store, as an error of class-validator. */

@@ -1,4 +1,12 @@
-import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
+import { applyDecorators, type Type as Class } from '@nestjs/common';
+import { Type } from 'class-transformer';
+import {
+  IsObject,
+  ValidateBy,
+  ValidateNested,
+  type ValidationArguments,
+  type ValidationOptions,
+} from 'class-validator';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
@@ -42,6 +50,11 @@ export function hasCodePoints(text: string, min: number, max: number): boolean {
   let count = 0;
   for (const _ of text) if (++count > max) return false;
   return count >= min;
+}
+
+/** An object with the members of a DTO. `ApiValidationPipe` drops all others before it validates. */
+export function NestedObject(type: () => Class): PropertyDecorator {
+  return applyDecorators(Type(type), ValidateNested({ context: { type } }), IsObject());
 }
 
 /** A calendar date not before another property's; if one of them is no date, only that is reported. */
