@@ -120,6 +120,13 @@ class GreetingController {
     await SLEEP.run(this.dataSource.manager, [organizationId]);
   }
 
+  /** Uses a connection to PostgreSQL for a moment. */
+  @Public()
+  @Get('selected')
+  async select(): Promise<void> {
+    await this.dataSource.query('SELECT pg_sleep(0.1)');
+  }
+
   /** A mistake of ours. */
   @Public()
   @Get('broken/:secret')

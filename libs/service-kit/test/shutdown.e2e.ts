@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { ServiceProcess } from '@cxp/testing/local-servers';
-import { eventually, startTestService, type TestService } from '../src/testing';
+import { FaultyProxy, type ServiceProcess } from '@cxp/testing/local-servers';
+import { eventually, REAL_DEADLINE_MS, startTestService, type TestService } from '../src/testing';
 import { startSampleProcess } from './sample-process';
 import { sampleDatabase, SampleModule } from './sample-service';
 
@@ -57,6 +58,42 @@ it('on SIGTERM a request that does not end is cut after half a minute', async ()
   expect(await service.exited).toBe(0);
   expect(await never).toBe('TypeError');
 }, 60_000);
+
+describe('with connections to the stores that the network has forgotten', () => {
+  let proxies: FaultyProxy[];
+  beforeEach(async () => {
+    const { DATABASE_URL, REDIS_URL } = stores.environment;
+    proxies = await Promise.all([DATABASE_URL!, REDIS_URL!].map((url) => FaultyProxy.before(url)));
+    const [postgres, redisProxy] = proxies;
+    service = await startSampleProcess(stores, {
+      SHUTDOWN_DRAIN_SECONDS: '0',
+      CXP_TEST_DEADLINE_MS: String(REAL_DEADLINE_MS),
+      DATABASE_URL: postgres!.url,
+      REDIS_URL: redisProxy!.url,
+    });
+    const statuses = await Promise.all(Array.from({ length: 8 }, ask));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+  afterEach(() => Promise.all(proxies.map((proxy) => proxy.close())));
+
+  const ask = async () => (await fetch(`${service.url}/external/greetings/selected`)).status;
+
+  it('on SIGTERM a process ends within two seconds', async () => {
+    for (const proxy of proxies) proxy.forget();
+    const startedAt = performance.now();
+    service.signal('SIGTERM');
+    expect(await service.exited).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it('one call is 503, and then all connections are new ones', async () => {
+    proxies[0]!.forget();
+    expect(await ask()).toBe(503);
+    // As `Retry-After` says.
+    await sleep(1_000);
+    expect(new Set(await Promise.all(Array.from({ length: 8 }, ask)))).toEqual(new Set([200]));
+  });
+});
 
 function refuses(url: string): Promise<boolean> {
   return fetch(url).then(

@@ -47,6 +47,9 @@ const WORK_WAIT_MS = 15_000;
 
 const CONNECT_TIMEOUT_MS = 1_500;
 
+/** Milliseconds for saying goodbye to the server. */
+const END_MS = 500;
+
 /** Milliseconds between questions about a running query. */
 const WATCH_MS = 1_000;
 
@@ -65,6 +68,7 @@ export class PostgresModule {
     const { url, applicationName, poolSize, requestMs, areas, isPooled } = options;
     const times = requestTimes(requestMs);
     const start = new Start();
+    const clients: WatchedClients = new Set();
     const connections = (name: string | undefined, size: number, own: Times, waitMs: number) =>
       TypeOrmModule.forRootAsync({
         name,
@@ -83,7 +87,7 @@ export class PostgresModule {
               applicationName: name ? `${applicationName} ${name}` : applicationName,
               poolSize: size,
               connectTimeoutMS: own === WORK_TIMES ? WORK_WAIT_MS : WAIT_MS,
-              extra: poolOptions(own, isPooled, start, own === WORK_TIMES ? isRunning : undefined),
+              extra: poolOptions(own, isPooled, start, clients, own === WORK_TIMES ? isRunning : undefined),
             },
             waitMs,
           ).initialize(),
@@ -93,7 +97,7 @@ export class PostgresModule {
     const probe = new PostgresProbe(
       url,
       `${applicationName} ready`,
-      poolOptions(times, isPooled, start),
+      poolOptions(times, isPooled, start, clients),
       areas,
     );
     return {
@@ -122,11 +126,12 @@ function poolOptions(
   { statementMs, lockMs, idleInTransactionMs, queryMs }: Times,
   isPooled: boolean,
   start: Start,
+  clients: WatchedClients,
   isRunning?: (processId: number) => Promise<boolean>,
 ) {
   return {
     isPooled,
-    Client: watchedClient(isRunning),
+    Client: watchedClient(isRunning, clients),
     keepAlive: true,
     query_timeout: queryMs,
     onConnect: (client: ClientBase): unknown => prepare(client, { isPooled, refusesStandby: start.isOver }),
@@ -139,32 +144,64 @@ function poolOptions(
   } satisfies PoolConfig & { isPooled: boolean };
 }
 
+/** Clients of one server, by whatever pool. */
+type WatchedClients = Set<{ dropIfSilentSince: (time: number) => void }>;
+
 /**
  * A client for pg's pool that closes itself after `query_timeout`: pg would return the connection, which still waits for the
- * answer, to the pool.
+ * answer, to the pool. What cut it silently has also cut those that have not answered since: they close, too.
  * @param isRunning asks over another connection whether the backend works on the query; if not, the answer is lost
  */
-export function watchedClient(isRunning?: (processId: number) => Promise<boolean>) {
+export function watchedClient(
+  isRunning?: (processId: number) => Promise<boolean>,
+  clients: WatchedClients = new Set(),
+) {
   return class extends Client {
+    private answeredAt = Infinity;
+    private openQueries = 0;
+
     constructor(config?: ClientConfig) {
       // The pool's own limit also covers waiting for a free connection.
       super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+      this.once('connect', () => {
+        this.answeredAt = performance.now();
+        clients.add(this);
+      });
+      this.once('end', () => clients.delete(this));
+    }
+
+    dropIfSilentSince(time: number): void {
+      if (this.openQueries === 0 && this.answeredAt < time) this.connection.stream.destroy();
     }
 
     override query(...args: unknown[]): never {
+      const askedAt = performance.now();
       const answer = super.query(...(args as [string])) as Promise<unknown> | undefined;
-      let isOver = answer === undefined;
+      if (!answer) return answer as never;
+      this.openQueries++;
       const ask = async () => {
-        if (!(await isRunning!(this.processID)) && !isOver) void this.end();
+        if (!(await isRunning!(this.processID)) && timer) void this.end();
       };
-      const timer = isRunning && !isOver && setInterval(() => void ask(), WATCH_MS);
+      let timer = isRunning && setInterval(() => void ask(), WATCH_MS);
       const end = (error?: unknown) => {
-        isOver = true;
-        if (timer) clearInterval(timer);
-        if (error instanceof Error && error.message === 'Query read timeout') void this.end();
+        clearInterval(timer);
+        timer = undefined;
+        this.openQueries--;
+        if (!(error instanceof Error && error.message === 'Query read timeout')) {
+          this.answeredAt = performance.now();
+          return;
+        }
+        void this.end();
+        for (const client of clients) client.dropIfSilentSince(askedAt);
       };
-      answer?.then(() => end(), end);
+      answer.then(() => end(), end);
       return answer as never;
+    }
+
+    /** A server that can't be reached does not answer the goodbye. */
+    override end(...args: unknown[]): never {
+      setTimeout(() => this.connection.stream.destroy(), END_MS).unref();
+      return super.end(...(args as [])) as never;
     }
   };
 }

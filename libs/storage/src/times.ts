@@ -16,7 +16,7 @@ export const REQUEST_LIMIT_MS = Symbol('REQUEST_LIMIT_MS');
 
 export function requestTimes(ms: number): Times {
   const lockMs = Math.max(ms - 400, 100);
-  return { statementMs: ms - 300, lockMs, idleInTransactionMs: 10_000, queryMs: ms + 200 };
+  return { statementMs: ms - 300, lockMs, idleInTransactionMs: 10_000, queryMs: ms };
 }
 
 /**

@@ -13,7 +13,7 @@ import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { eventually, runs, seededRandom } from '@cxp/testing';
 import { importRecords, postJson, record, send } from '../src/http';
 import { webchat } from '../src/service-under-test';
-import { FaultyProxy } from './faulty-proxy';
+import { FaultyProxy } from '@cxp/testing/local-servers';
 
 jest.setTimeout(120_000);
 

@@ -4,7 +4,7 @@ import { accessDatabase } from '@cxp/auth-headers';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { databases } from '@cxp/areas/wiring';
 import { contactCenter, startBuilt, survey, webchat } from '../src/service-under-test';
-import { FaultyProxy } from './faulty-proxy';
+import { FaultyProxy } from '@cxp/testing/local-servers';
 import { startOwnStores, type OwnStores } from './own-stores';
 import { ReplaceableProcess } from './replaceable-process';
 import { deliveringTo } from './chat-delivery';

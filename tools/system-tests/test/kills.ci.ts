@@ -9,7 +9,7 @@ import { send, postJson, postRecords, record } from '../src/http';
 import { CXP_PROGRAM, cxpBuilt } from '../src/operated-server';
 import { expectSameChats, isDelivered } from './chat-delivery';
 import { CAMPAIGN, CAMPAIGN_RECORDS } from './erased-person';
-import { FaultyProxy } from './faulty-proxy';
+import { FaultyProxy } from '@cxp/testing/local-servers';
 import { newCallerWithWebchat, startKillableServices, type KillableServices } from './killable-services';
 import type { StoppableServer } from './own-stores';
 import { ReplaceableProcess, sendUntilDone } from './replaceable-process';

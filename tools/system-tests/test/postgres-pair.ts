@@ -7,7 +7,7 @@ import { type LocalServer, startPostgres } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { type DatabaseArea, migrate } from '@cxp/storage';
 import { execute } from '../src/operated-server';
-import { FaultyProxy } from './faulty-proxy';
+import { FaultyProxy } from '@cxp/testing/local-servers';
 
 /** A day without a checkpoint: what a promoted server answers before its first one is what it answers in the tests. */
 const SETTINGS = ['checkpoint_timeout=1d', 'max_wal_size=4GB', 'fsync=off', 'wal_receiver_status_interval=1'];

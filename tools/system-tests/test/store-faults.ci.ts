@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeFault, SHORT_DEADLINE_MS, type Fault } from './episode';
 import { send } from '../src/http';
-import { FaultyProxy } from './faulty-proxy';
+import { FaultyProxy } from '@cxp/testing/local-servers';
 import { startOwnStores, type OwnStores } from './own-stores';
 import { databases } from '@cxp/areas/wiring';
 import { startWorkloads, WORKLOADS, type RunningWorkloads } from '../src/workloads';

@@ -8,7 +8,7 @@ import { send, importRecords, postJson } from '../src/http';
 import { databases } from '@cxp/areas/wiring';
 import { contactCenter, startBuilt, survey, webchat } from '../src/service-under-test';
 import { conversationRecords, PERSON } from './erased-person';
-import { FaultyProxy } from './faulty-proxy';
+import { FaultyProxy } from '@cxp/testing/local-servers';
 import { newCallerWithWebchat } from './killable-services';
 import { startPostgresPair } from './postgres-pair';
 import { sendUntilDone } from './replaceable-process';

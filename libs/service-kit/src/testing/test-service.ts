@@ -41,7 +41,8 @@ export async function startTestService<Settings extends ServiceSettings>(
   const complete = {
     ...database.serviceEnvironment,
     REDIS_URL: testRedis.url,
-    LOG_LEVEL: 'silent',
+    // A 500 prints its cause.
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
     ...unlimited(appModule.settings),
     SHUTDOWN_DRAIN_SECONDS: '0',
     CXP_TEST_DEADLINE_MS: String(PATIENT_MS),

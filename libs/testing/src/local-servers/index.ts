@@ -1,3 +1,4 @@
+export { FaultyProxy } from './faulty-proxy';
 export { findOnPath, unpackedDebianPackage } from './debian-packages';
 export {
   answersOk,

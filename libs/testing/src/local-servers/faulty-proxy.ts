@@ -8,6 +8,8 @@ interface Link {
   readonly server: Socket;
   /** Something that was sent over it never arrived: it stays silent, as the network's other end would. */
   broken: boolean;
+  /** Nor is its end answered. */
+  forgotten: boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ export class FaultyProxy {
 
   /** @param target the server's URL, or what names the process that is there at the time: if it throws, the connection ends */
   static async before(target: string | (() => string)): Promise<FaultyProxy> {
-    const listener = createServer();
+    const listener = createServer({ allowHalfOpen: true });
     const proxy = new FaultyProxy(listener, target);
     await proxy.accept();
     return proxy;
@@ -50,6 +52,11 @@ export class FaultyProxy {
   /** Connections stay open, and new ones are accepted, but nothing that is sent arrives any more. */
   swallow(): void {
     this.swallowing = true;
+  }
+
+  /** The connections that there are never speak again, as if a firewall had forgotten them; new ones work. */
+  forget(): void {
+    for (const link of this.links) link.broken = link.forgotten = true;
   }
 
   /** Ends the faults for new connections; those that lost something never speak again. The server learns that they are gone. */
@@ -87,15 +94,17 @@ export class FaultyProxy {
 
   private open(client: Socket): void {
     const server = this.connectToTarget();
-    const link = { client, server, broken: false };
+    const link = { client, server, broken: false, forgotten: false };
     this.links.add(link);
     this.forward(link, client, server);
     this.forward(link, server, client);
+    client.on('end', () => link.forgotten || client.end());
     client.on('close', () => {
       link.broken ||= this.swallowing;
-      if (!this.swallowing) server.destroy();
+      if (!link.broken) server.destroy();
     });
     server.on('close', () => {
+      if (link.forgotten) return;
       this.links.delete(link);
       if (!link.broken) client.destroy();
     });
