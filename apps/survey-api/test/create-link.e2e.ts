@@ -117,29 +117,36 @@ describe('C4 create a survey link', () => {
     expect((await create({}).expect(422)).headers).not.toHaveProperty('link');
   });
 
-  it('has no Link header, and the link has no page, with more than 32 KiB of metadata', async () => {
-    const around = (text: string) => [
-      { metadata_id: 1, value: listOf(32 * 1_024 - 200) },
-      { metadata_id: 2, value: text },
-    ];
-    const spare = 32 * 1_024 - Buffer.byteLength(JSON.stringify(around('')));
-    for (const [characters, hasPage] of [
-      [spare, true],
-      [spare + 1, false],
-    ] as const) {
-      const metadata_mapping = around('x'.repeat(characters));
+  it('has no Link header, and the link has no page, with more than 32 KiB of metadata as responses store them', async () => {
+    const [listed, text] = ['"\u0001ế'.repeat(30), 'x😀'.repeat(100)];
+    const nameThem = (other: string) =>
+      survey.import(
+        ['metadata_field', { id: 1, name: 'a', variable: listed }],
+        ['metadata_field', { id: 2, name: 'b', variable: other }],
+      );
+    await nameThem(text);
+    const list = listOf(32 * 1_024 - 2_000);
+    const spare = 32 * 1_024 - Buffer.byteLength(JSON.stringify({ [listed]: list, [text]: '' }));
+    const expectPage = async (characters: number, hasPage: boolean) => {
+      const values = [list, 'x'.repeat(characters)];
+      const metadata_mapping = values.map((value, index) => ({ metadata_id: index + 1, value }));
       const { body, headers } = await create({ name: 'x', metadata_mapping }).expect(200);
       expect(headers.link !== undefined).toBe(hasPage);
-      for (const path of ['', '/qr.svg']) {
+      const page = `/s/${body.public_id}`;
+      for (const path of [page, `${page}/qr.svg`]) {
         await request(survey.service.url)
-          .get(`/s/${body.public_id}${path}`)
+          .get(path)
           .expect(hasPage ? 200 : 404);
       }
       await request(survey.service.url)
-        .post(`/s/${body.public_id}/responses`)
+        .post(`${page}/responses`)
         .type('form')
         .expect(hasPage ? 422 : 404);
-    }
+    };
+    await expectPage(spare, true);
+    await expectPage(spare + 1, false);
+    await nameThem(text.slice(1));
+    await expectPage(spare + 1, true);
   });
 
   it('has no batch', async () => {

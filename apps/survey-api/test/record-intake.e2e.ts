@@ -126,6 +126,22 @@ describe('POST /internal/records of area C', () => {
     expect(JSON.stringify(row)).not.toContain('A text');
   });
 
+  it('refuses a response that would be stored with more bytes than a record may have', async () => {
+    const metadataOf = (numbers: number) => `{"a":[${Array(numbers).fill('9e15').join()}]}`;
+    const send = (numbers: number) => {
+      const { metadata_mappings: _, ...response } = survey.response();
+      const text = JSON.stringify({ type: 'survey_response', data: response });
+      return survey.sendRecords(`${text.slice(0, -2)},"metadata_mappings":${metadataOf(numbers)}}}`);
+    };
+    await send(7_700).expect(200);
+    const { body } = await send(7_711).expect(422);
+    expect(body).toEqual({
+      detail: [
+        { loc: ['body', 1, 'data'], msg: 'A response must have at most 128 KiB as it is stored', type: 'too_large' },
+      ],
+    });
+  });
+
   it('can be repeated: the same records again change nothing', async () => {
     const records: SentRecord[] = [
       ['survey_campaign', campaignRecord({ last_interacted_at: '2026-01-01T00:00:00Z' })],

@@ -5,6 +5,7 @@ import { eventually } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import type { SurveyQuestion } from '../src/campaigns/survey-question';
 import { newResponseId } from '../src/survey-pages/submission.service';
+import { question } from './records';
 import { ANSWERS, FORM, identifierIn, LinkedCampaign, PAGE_SETTINGS, QUESTIONS } from './survey-page';
 import { useSurvey } from './survey-service';
 
@@ -93,6 +94,33 @@ describe('an answered form', () => {
     );
     await submitted;
     expect(await linked.responses()).toMatchObject([{ metadata_mappings: { store: null } }]);
+  });
+
+  it('is a legal record with 127 KiB of answers and metadata as they are stored, and a 413 page with more', async () => {
+    const questions = Array.from({ length: 17 }, (_, id) => question(id, 'text'));
+    const store = Array<string>(15).fill('x'.repeat(2_000));
+    const linked = await LinkedCampaign.create(survey.service, questions, {
+      name: 'Store 1',
+      metadata_mapping: [{ metadata_id: 1, value: store }],
+    });
+    // JSON has twice the bytes of the form.
+    const answersOf = (last: string) =>
+      Object.fromEntries(questions.map(({ id }) => [id, id < 16 ? '\u0001'.repeat(1_000) : last]));
+    const formOf = (last: string) =>
+      Object.fromEntries(Object.entries(answersOf(last)).map(([id, text]) => [`q${id}`, text]));
+    const spare = 127 * 1_024 - JSON.stringify(answersOf('')).length - JSON.stringify({ store }).length;
+    const id = await linked.newIdentifier();
+    const tooLarge = { identifier: id, ...formOf('x'.repeat(spare + 1)) };
+    const { text } = await linked.submitForm(tooLarge, '?lang=en').expect(413);
+    expect(text).toContain('Your answers are too long');
+    expect(await linked.responses()).toEqual([]);
+    await linked.submitForm({ identifier: id, ...formOf('x'.repeat(spare)) }).expect(200);
+    const [stored] = await linked.responses();
+    expect(stored).toMatchObject({ answers: answersOf('x'.repeat(spare)), metadata_mappings: { store } });
+    await linked.importResponses({ survey_campaign_id: linked.campaignId, ...stored });
+    // A repeat changes nothing, whatever it holds.
+    await linked.submitForm(tooLarge).expect(200);
+    expect(await linked.responses()).toEqual([stored]);
   });
 
   it('moves the latest interaction of its campaign', async () => {

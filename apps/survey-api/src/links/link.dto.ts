@@ -24,7 +24,7 @@ export interface MetadataAssociation {
   readonly value: MetadataValue;
 }
 
-/** Each response stores its link's metadata, so a link with more JSON has no page. */
+/** As responses store them. A link with more has no page. */
 export const MAX_PAGE_METADATA_BYTES = 32 * 1_024;
 
 export const MAX_MAPPING_ITEMS = 200;

@@ -33,8 +33,6 @@ const NEW_LINK = {
 const LINK = {
   ...NEW_LINK,
   mapping: jsonColumn<Mapping>('link.metadata_mapping'),
-  /** As `JSON.stringify` writes it. */
-  mappingBytes: numberColumn('octet_length(link.metadata_mapping::text)'),
 };
 
 /** One link of a campaign. */
@@ -128,16 +126,24 @@ export class LinkRepository {
   /** @returns undefined if the campaign has so many links, or made this one meanwhile */
   async create(key: LinkKey, name: string, limit: number): Promise<SurveyLink | undefined> {
     const { organizationId, campaignId, mapping, hash } = key;
-    const json = JSON.stringify(mapping);
     const persons = personKeysOfMapping(mapping);
     // 128 random bits: nobody can guess the address.
     const publicId = randomBytes(16).toString('base64url');
-    const values = [organizationId, campaignId, hash, publicId, name, json, persons, limit] as const;
+    const values = [
+      organizationId,
+      campaignId,
+      hash,
+      publicId,
+      name,
+      JSON.stringify(mapping),
+      persons,
+      limit,
+    ] as const;
     return inTransaction(this.manager.dataSource, organizationId, [lockOf(key)], async (manager) => {
       const made = await INSERT.first(manager, values);
       if (!made) return undefined;
       await INSERT_ADDRESS.count(manager, [organizationId, publicId]);
-      return { ...made, mapping, mappingBytes: Buffer.byteLength(json) };
+      return { ...made, mapping };
     });
   }
 }

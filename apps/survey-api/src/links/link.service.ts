@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type InvalidItem, MAX_PROBLEMS, ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import type { MetadataFieldData } from '@cxp/records';
+import { jsonBytes } from '../campaigns/survey-question';
 import { SurveySettings } from '../settings';
 import { type CreateLinkRequest, type LinkResponse, MAX_PAGE_METADATA_BYTES } from './link.dto';
 import { LinkRepository, mappingKey, type SurveyLink } from './link.repository';
@@ -35,19 +36,31 @@ export class LinkService {
     }
     const link = known ?? (await this.links.create(key, name, limit)) ?? (await find()).link;
     if (!link) throw new ProblemError({ code: 'threshold_exceeded', model: 'survey_link', threshold: limit });
-    return { link: linkResponse(link, fieldsById), url: this.urlOf(link) };
+    return { link: linkResponse(link, fieldsById), url: this.urlOf(link.publicId, mapping, fieldsById) };
   }
 
-  private urlOf({ publicId, mappingBytes }: SurveyLink): string | null {
+  private urlOf(publicId: string, mapping: Mapping, fields: FieldsById): string | null {
     const { SURVEY_PUBLIC_URL: url } = this.settings;
-    return url !== undefined && mappingBytes <= MAX_PAGE_METADATA_BYTES ? `${url}/s/${publicId}` : null;
+    return url !== undefined && hasPage(mapping, fields) ? `${url}/s/${publicId}` : null;
   }
+}
+
+type Mapping = CreateLinkRequest['metadata_mapping'];
+
+/** Measures the metadata as the pages do (`LinkedSurveyReadModel`): as a response stores them. */
+function hasPage(mapping: Mapping, fields: FieldsById): boolean {
+  let bytes = 1;
+  for (const { metadata_id, value } of mapping) {
+    bytes += jsonBytes(fields.get(metadata_id)!.variable) + jsonBytes(value) + 2;
+    if (bytes > MAX_PAGE_METADATA_BYTES) return false;
+  }
+  return true;
 }
 
 type FieldsById = ReadonlyMap<number, MetadataFieldData>;
 
 /** @throws ProblemError 422 if a field is repeated or unknown */
-function rejectWrongFields(mapping: CreateLinkRequest['metadata_mapping'], fields: FieldsById): void {
+function rejectWrongFields(mapping: Mapping, fields: FieldsById): void {
   const ids = mapping.map(({ metadata_id }) => metadata_id);
   const problems = ids.flatMap((id, index): InvalidItem[] => {
     const loc = ['body', 'metadata_mapping', index, 'metadata_id'];

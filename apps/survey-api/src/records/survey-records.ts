@@ -18,7 +18,7 @@ import { inPieces } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import { OrganizationSettingsRepository, readBrand } from '../survey-pages/organization-settings';
 import { type CampaignRecord, CampaignRepository, completeCampaign } from '../campaigns/campaign.repository';
-import type { SurveyQuestion, TitlesById } from '../campaigns/survey-question';
+import { jsonBytes, type SurveyQuestion, type TitlesById } from '../campaigns/survey-question';
 import { MetadataFieldRepository, variableConflicts } from '../metadata-fields/metadata-field.repository';
 import { checkRecordedAnswers, QUESTION_KINDS } from '../questions';
 import { unifyLineBreaks } from '../questions/question-kind';
@@ -137,6 +137,7 @@ class SurveyRecordWriter {
       const some = records.filter(({ data }) => chosen.has(data.survey_campaign_id));
       const sound = problems.check(some, function* ({ data }) {
         if (latestTimeOf(data) === undefined) yield NO_TIME;
+        if (jsonBytes([data.answers, data.metadata_mappings]) > MAX_STORED_BYTES) yield TOO_LARGE;
         const known = questions.get(data.survey_campaign_id);
         if (known && data.answers) yield* checkRecordedAnswers(data.answers, known);
       });
@@ -271,6 +272,15 @@ function repeatedId(loc: InvalidItem['loc']): InvalidItem {
 function tooLarge(limit: number, what: string): InvalidItem {
   return { loc: ['survey_questions'], msg: `Input should have at most ${limit} ${what}`, type: 'too_large' };
 }
+
+const MAX_STORED_BYTES = surveyRecordTypes.survey_response.maxBytes;
+
+/** `9e15` has four characters, and sixteen when it is stored. */
+const TOO_LARGE: InvalidItem = {
+  loc: [],
+  msg: `A response must have at most ${MAX_STORED_BYTES / 1_024} KiB as it is stored`,
+  type: 'too_large',
+};
 
 const NO_TIME: InvalidItem = {
   loc: [],

@@ -37,12 +37,22 @@ const LOGO = {
   bytes: nullable(byteaColumn('settings.logo')),
 };
 
+/** SQL rows of a link's metadata, as the fields are named now. */
+const METADATA = `json_array_elements(link.metadata_mapping) AS entry
+   JOIN survey.metadata_field AS field ON field.organization_id = $1 AND field.id = (entry ->> 'metadata_id')::bigint`;
+
+/** Measured as `JSON.stringify` writes the metadata. Ids take less than half of a mapping that is near the limit. */
+const HAS_PAGE = `CASE WHEN octet_length(link.metadata_mapping::text) <= ${2 * MAX_PAGE_METADATA_BYTES} THEN ${MAX_PAGE_METADATA_BYTES} >= (
+     SELECT coalesce(1 + sum(octet_length(to_json(field.variable)::text) + octet_length((entry -> 'value')::text) + 2), 0)
+     FROM ${METADATA}
+   ) ELSE false END`;
+
 /** $2 public id. A link with too much metadata has no page. */
 const OF_LINK = `FROM survey.link
    JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = link.campaign_id
    LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = $1
    WHERE link.organization_id = $1 AND link.public_id = $2
-     AND octet_length(link.metadata_mapping::text) <= ${MAX_PAGE_METADATA_BYTES}`;
+     AND ${HAS_PAGE}`;
 
 const FIND_LINKED_SURVEY = new Statement(LINKED_SURVEY, (list) => `SELECT ${list} ${OF_LINK}`, 'prepared');
 const FIND_LOGO = new Statement(LOGO, (list) => `SELECT ${list} ${OF_LINK}`, 'prepared');
@@ -51,9 +61,7 @@ const FIND_LOGO = new Statement(LOGO, (list) => `SELECT ${list} ${OF_LINK}`, 'pr
 const FIND_METADATA = new Statement(
   { publicId: textColumn('public_id'), metadata: nullable(jsonColumn<JsonObject>('metadata')) },
   (list) => `SELECT ${list} FROM survey.link CROSS JOIN LATERAL (
-     SELECT json_object_agg(field.variable, entry -> 'value') AS metadata
-     FROM json_array_elements(link.metadata_mapping) AS entry
-     JOIN survey.metadata_field AS field ON field.organization_id = $1 AND field.id = (entry ->> 'metadata_id')::bigint
+     SELECT json_object_agg(field.variable, entry -> 'value') AS metadata FROM ${METADATA}
    ) AS of_link
    WHERE link.organization_id = $1 AND link.public_id = ANY ($2)`,
 );

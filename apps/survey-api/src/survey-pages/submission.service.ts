@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { lastByKey, withOrganizationLock } from '@cxp/records';
 import { GroupCommit, REQUEST_LIMIT_MS, Statement, textColumn } from '@cxp/storage';
+import { jsonBytes } from '../campaigns/survey-question';
 import { surveyDatabase } from '../database';
 import { withoutErased } from '../responses/erased-responses';
 import type { ResponseRecord } from '../responses/response-fields';
@@ -13,7 +14,11 @@ interface Submission {
   readonly organizationId: string;
   readonly publicId: string;
   readonly response: ResponseRecord;
+  readonly answersBytes: number;
 }
+
+/** Answers and metadata as they are stored: with the other fields the response is a legal record. */
+const MAX_STORED_BYTES = 127 * 1_024;
 
 /**
  * Milliseconds of waiting for the organization's intakes and for other locks; then the request is a 503 and the page sends
@@ -26,7 +31,7 @@ const FIND_RESPONSE = new Statement(
   (list) => `SELECT ${list} FROM survey.response WHERE organization_id = $1 AND identifier = $2`,
 );
 
-/** Submissions of one transaction: a few megabytes at most. */
+/** Submissions of one transaction: 13 MB at most, in most cases some kilobytes. */
 const MAX_COMMITTED = 100;
 
 /**
@@ -35,7 +40,7 @@ const MAX_COMMITTED = 100;
  */
 @Injectable()
 export class SubmissionService {
-  private readonly commits: GroupCommit<Submission, void>;
+  private readonly commits: GroupCommit<Submission, boolean>;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -45,16 +50,15 @@ export class SubmissionService {
       maxItems: MAX_COMMITTED,
       waitMs,
       groupOf: ({ organizationId }) => organizationId,
-      commit: async (submissions) => {
-        await this.storeAll(submissions);
-        return submissions.map(() => undefined);
-      },
-      commitAlone: (submission) => this.storeAll([submission]),
+      commit: (submissions) => this.storeAll(submissions),
+      commitAlone: async (submission) => (await this.storeAll([submission]))[0]!,
     });
   }
 
-  store(submission: Submission): Promise<void> {
-    return this.commits.add(submission);
+  /** @returns false if the response would be too large */
+  async store(submission: Omit<Submission, 'answersBytes'>): Promise<boolean> {
+    const answersBytes = jsonBytes(submission.response.answers);
+    return answersBytes <= MAX_STORED_BYTES && this.commits.add({ ...submission, answersBytes });
   }
 
   async isStored(organizationId: string, identifier: string): Promise<boolean> {
@@ -65,21 +69,28 @@ export class SubmissionService {
   /**
    * Reads metadata under the lock, which erasures hold, too: erased metadata come into no response.
    * @param submissions of one organization, in order of arrival
+   * @returns whether each is stored, or too large
    */
-  private storeAll(submissions: readonly Submission[]): Promise<void> {
+  private storeAll(submissions: readonly Submission[]): Promise<boolean[]> {
     const { organizationId } = submissions[0]!;
-    const first = lastByKey([...submissions].reverse(), ({ response }) => response.identifier);
     const store = async (manager: EntityManager) => {
-      const links = [...new Set(first.map(({ publicId }) => publicId))];
+      const links = [...new Set(submissions.map(({ publicId }) => publicId))];
       const metadata = await metadataOfLinks(manager, organizationId, links);
-      const responses = first.map(({ publicId, response }) => ({
-        data: { ...response, metadata_mappings: metadata.get(publicId) ?? null },
-      }));
+      const metadataBytes = new Map([...metadata].map(([link, values]) => [link, jsonBytes(values)]));
+      const isFitting = ({ publicId, answersBytes }: Submission) =>
+        answersBytes + (metadataBytes.get(publicId) ?? 0) <= MAX_STORED_BYTES;
+      const fitting = submissions.filter(isFitting).reverse();
+      const responses = lastByKey(fitting, ({ response }) => response.identifier).map(
+        ({ publicId, response }) => ({
+          data: { ...response, metadata_mappings: metadata.get(publicId) ?? null },
+        }),
+      );
       const kept = await withoutErased(manager, organizationId, responses);
       await new ResponseRepository(manager).add(
         organizationId,
         kept.map(({ data }) => data),
       );
+      return submissions.map(isFitting);
     };
     return withOrganizationLock(this.dataSource, surveyDatabase.name, organizationId, store, LOCK_TIMEOUTS);
   }

@@ -98,28 +98,32 @@ export class SurveyPageService {
     });
   }
 
-  /** @throws ProblemError when the link is unknown */
+  /** @throws ProblemError when the link is unknown, or the response would be too large */
   submit(publicId: string, fields: FormFields, language: Language): Promise<PageAnswer> {
     return this.ofOpen(publicId, language, async (survey) => {
       const identifier = responseIdOf(fields.get(IDENTIFIER_FIELD)?.join());
       const typed = typedAnswers(fields);
       const { answers, problems } = checkTypedAnswers(typed, survey.questions);
       const isSound = problems.size === 0 && Object.keys(answers).length > 0;
-      if (isSound) await this.store(survey, identifier, answers);
-      // The campaign may have changed since the response was stored, and the first answer may have been lost.
-      else if (!(await this.submissions.isStored(survey.organizationId, identifier))) {
-        this.submitted.inc({ outcome: 'invalid' });
-        return this.render(422, survey, { language, identifier, typed, problems });
+      if (isSound && (await this.store(survey, identifier, answers))) {
+        this.submitted.inc({ outcome: 'stored' });
+        return this.thanks(survey, language);
       }
-      return this.thanks(survey, language);
+      // The campaign may have changed since the response was stored, and the first answer may have been lost.
+      if (await this.submissions.isStored(survey.organizationId, identifier)) {
+        return this.thanks(survey, language);
+      }
+      this.submitted.inc({ outcome: 'invalid' });
+      if (isSound) throw new ProblemError({ code: 'body_too_large' });
+      return this.render(422, survey, { language, identifier, typed, problems });
     });
   }
 
-  private async store(
+  private store(
     { publicId, organizationId, campaignId }: LinkedSurvey,
     identifier: string,
     answers: Answers,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const answeredAt = new Date();
     const response = completeResponse({
       identifier,
@@ -129,8 +133,7 @@ export class SurveyPageService {
       source: 'Anonymous Link',
       answers,
     });
-    await this.submissions.store({ organizationId, publicId, response });
-    this.submitted.inc({ outcome: 'stored' });
+    return this.submissions.store({ organizationId, publicId, response });
   }
 
   /** Answers a closed survey itself. */

@@ -121,7 +121,7 @@ const organizationSettings = Type.Object({
 export const surveyRecordTypes = {
   survey_campaign: { data: surveyCampaign, key: 'id', removable: false, maxBytes: 128 * 1024 },
   metadata_field: { data: metadataField, key: 'id', removable: false },
-  survey_response: { data: surveyResponse, key: 'identifier', removable: true },
+  survey_response: { data: surveyResponse, key: 'identifier', removable: true, maxBytes: 128 * 1024 },
   organization_settings: { data: organizationSettings, key: null, removable: false, maxBytes: 128 * 1024 },
 } as const satisfies RecordTypes;
 
