@@ -137,7 +137,11 @@ describe('POST /internal/records of area C', () => {
     const { body } = await send(7_711).expect(422);
     expect(body).toEqual({
       detail: [
-        { loc: ['body', 1, 'data'], msg: 'A response must have at most 128 KiB as it is stored', type: 'too_large' },
+        {
+          loc: ['body', 1, 'data'],
+          msg: 'A response must have at most 128 KiB as it is stored',
+          type: 'too_large',
+        },
       ],
     });
   });

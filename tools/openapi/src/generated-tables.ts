@@ -16,7 +16,8 @@ import {
 import { recordAreas } from '@cxp/areas/wiring';
 import { services } from '@cxp/areas/services';
 import { MAX_LIST_BYTES, MAX_MAPPING_ITEMS, MAX_TEXT_CHARACTERS } from '@cxp/survey-api/links/link.dto';
-import { CAMPAIGN_LIMITS, MAX_METADATA_FIELDS } from '@cxp/survey-api/records/survey-records';
+import { CAMPAIGN_LIMITS } from '@cxp/survey-api/records/campaign-problems';
+import { MAX_METADATA_FIELDS } from '@cxp/survey-api/records/survey-records';
 import { MAX_FRAME_BYTES } from '@cxp/webchat-gateway/chat-protocol/limits';
 import { MAX_FEEDBACK_CHARACTERS, MAX_MESSAGE_CHARACTERS } from '@cxp/webchat-gateway/chat-protocol/shapes';
 
@@ -168,6 +169,10 @@ function limitsList(): string {
       `${count(CAMPAIGN_LIMITS.questions)} questions, ${count(CAMPAIGN_LIMITS.controls)} options and cells (rows × columns)`,
     ],
     ['names of question columns of an export', `${count(CAMPAIGN_LIMITS.headingCharacters)} characters`],
+    [
+      'texts of a survey page, as HTML; columns of a matrix count for each row',
+      `${count(CAMPAIGN_LIMITS.pageCharacters)} characters`,
+    ],
     ['the title of a question, option or row', `${count(MAX_TITLE_CHARACTERS)} characters`],
     ['the title of a column', `${count(MAX_COLUMN_TITLE_CHARACTERS)} characters`],
     ['an organization', `${count(MAX_METADATA_FIELDS)} metadata fields`],

@@ -52,6 +52,7 @@ describe('readCreateLink', () => {
     ['a missing name', {}, 'name', 'missing'],
     ['a name that is null', { name: null }, 'name', 'string_type'],
     ['a blank name', { name: ' \t\n' }, 'name', 'string_too_short'],
+    ['a name that nobody can see', { name: ' \u200b\u3164' }, 'name', 'string_too_short'],
     ['a name of 256 characters', { name: 'x'.repeat(256) }, 'name', 'string_too_long'],
     ['a name with a NUL', { name: 'a\0' }, 'name', 'string_unicode'],
     ['a mapping that is an object', withMapping({}), 'metadata_mapping', 'list_type'],

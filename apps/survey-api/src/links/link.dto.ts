@@ -13,6 +13,7 @@ import {
   validateSync,
 } from 'class-validator';
 import { type InvalidItem, MAX_PROBLEMS, rejectAsInvalid, validationItems } from '@cxp/error-envelopes';
+import { isVisibleText } from '@cxp/identifiers';
 import { CodePoints, hasCodePoints } from '@cxp/service-kit';
 import { isStorable, unstorableTextPaths, withPauses } from '@cxp/storage';
 import { isJsonObject } from '../campaigns/survey-question';
@@ -103,7 +104,7 @@ export class CreateLinkRequest {
   metadata_mapping: readonly MetadataAssociationRequest[];
 
   constructor({ name, metadata_mapping }: Record<string, unknown>) {
-    this.name = (typeof name === 'string' ? name.trim() : name) as string;
+    this.name = (typeof name === 'string' ? visibleText(name) : name) as string;
     const items = metadata_mapping ?? [];
     // One item too many is refused like 100,000.
     this.metadata_mapping = Array.isArray(items)
@@ -112,6 +113,10 @@ export class CreateLinkRequest {
           .map((item) => new MetadataAssociationRequest(isJsonObject(item) ? item : {}))
       : (items as []);
   }
+}
+
+function visibleText(text: string): string {
+  return isVisibleText(text) ? text.trim() : '';
 }
 
 /**

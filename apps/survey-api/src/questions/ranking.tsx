@@ -1,3 +1,4 @@
+import { isVisibleText } from '@cxp/identifiers';
 import { sortedTitles } from '../campaigns/survey-question';
 import {
   answerByKey,
@@ -50,12 +51,14 @@ export const ranking: QuestionKind = {
     const last = Object.keys(option_titles_by_id ?? {}).length;
     const ranks = new Map<string, number>();
     for (const [part, values] of parts) {
-      const option = optionOf(part);
-      const rank = rankOf(values.join());
+      const typed = values.join();
+      if (!isVisibleText(typed)) continue;
+      const [option, rank] = [optionOf(part), rankOf(typed)];
       if (option === undefined) return { problem: 'unknown_choice' };
       if (!isRank(rank) || rank > last) return { problem: 'rank_out_of_range' };
       ranks.set(option, rank);
     }
+    if (ranks.size === 0) return { answer: undefined };
     const isTied = new Set(ranks.values()).size < ranks.size;
     return isTied ? { problem: 'rank_tied' } : { answer: Object.fromEntries(ranks) };
   },

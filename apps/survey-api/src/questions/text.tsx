@@ -1,3 +1,4 @@
+import { isVisibleText } from '@cxp/identifiers';
 import { hasCodePoints } from '@cxp/service-kit';
 import { isStorable } from '@cxp/storage';
 import {
@@ -42,7 +43,7 @@ export const text: QuestionKind = {
     if (!isStorable(sent)) return { problem: 'string_unicode' };
     const answer = unifyLineBreaks(sent);
     if (!hasCodePoints(answer, 0, MAX_ANSWER_CHARACTERS)) return { problem: 'string_too_long' };
-    return { answer: answer.trim() === '' ? undefined : answer };
+    return { answer: isVisibleText(answer) ? answer : undefined };
   },
 
   checkRecorded: textProblems,

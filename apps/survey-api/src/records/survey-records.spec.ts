@@ -287,6 +287,14 @@ describe('the limits of the texts of a campaign', () => {
     }),
   ];
 
+  const matrixOf = (columnTitle: string) => [
+    question({
+      type: 'matrix',
+      row_titles_by_id: Object.fromEntries(Array.from({ length: 40 }, (_, id) => [String(id), 'x'])),
+      column_titles: Array<string>(50).fill(columnTitle),
+    }),
+  ];
+
   it.each<
     [what: string, make: (characters: number) => object, fits: number, loc: (string | number)[], msg: string]
   >([
@@ -340,6 +348,20 @@ describe('the limits of the texts of a campaign', () => {
       2_970,
       ['survey_questions'],
       'Input should have at most 1500000 characters of column names in an export',
+    ],
+    [
+      'the columns that each row of a page repeats',
+      (characters) => ({ survey_questions: matrixOf(title(characters)) }),
+      498,
+      ['survey_questions'],
+      'Input should have at most 1000000 escaped characters on its page',
+    ],
+    [
+      'the columns that are longer when they are escaped',
+      (characters) => ({ survey_questions: matrixOf('"'.repeat(characters)) }),
+      83,
+      ['survey_questions'],
+      'Input should have at most 1000000 escaped characters on its page',
     ],
   ])('%s', async (_, make, fits, loc, msg) => {
     expect(await take(campaignLine(make(fits)))).toEqual([]);

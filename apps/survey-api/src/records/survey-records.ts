@@ -18,22 +18,13 @@ import { inPieces } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import { OrganizationSettingsRepository, readBrand } from '../survey-pages/organization-settings';
 import { type CampaignRecord, CampaignRepository, completeCampaign } from '../campaigns/campaign.repository';
-import { jsonBytes, type SurveyQuestion, type TitlesById } from '../campaigns/survey-question';
+import { jsonBytes } from '../campaigns/survey-question';
 import { MetadataFieldRepository, variableConflicts } from '../metadata-fields/metadata-field.repository';
-import { checkRecordedAnswers, QUESTION_KINDS } from '../questions';
-import { unifyLineBreaks } from '../questions/question-kind';
+import { checkRecordedAnswers } from '../questions';
+import { campaignProblems } from './campaign-problems';
 import { withoutErased } from '../responses/erased-responses';
 import { completeResponse, latestTimeOf, type ResponseRecord } from '../responses/response-fields';
 import { ResponseRepository } from '../responses/response.repository';
-
-/** The page and the export of a campaign grow with it. */
-export const CAMPAIGN_LIMITS = {
-  questions: 500,
-  /** Options, and rows × columns, of all questions together. */
-  controls: 2_000,
-  /** The names of an export's columns repeat a question's title for each of its rows or ranked options. */
-  headingCharacters: 1_500_000,
-} as const;
 
 /** The largest have 128 KiB of questions each. */
 const CAMPAIGNS_AT_ONCE = 100;
@@ -204,73 +195,6 @@ const VARIABLE_TAKEN: InvalidItem = {
 
 function dataOf<Data>(records: readonly Read<Data>[]): Data[] {
   return records.map(({ data }) => data);
-}
-
-/**
- * Finds what a schema can't express.
- * @returns items whose `loc` starts at the record's data
- */
-export function* campaignProblems({ survey_questions }: CampaignRecord): Generator<InvalidItem> {
-  let [controls, headingCharacters] = [0, 0];
-  const seen = new Set<number>();
-  for (const [index, question] of survey_questions.entries()) {
-    if (seen.size === seen.add(question.id).size) yield repeatedId(['survey_questions', index, 'id']);
-    yield* textProblems(question, ['survey_questions', index]);
-    controls += controlsOf(question);
-    headingCharacters += headingCharactersOf(question);
-  }
-  const limits = CAMPAIGN_LIMITS;
-  if (survey_questions.length > limits.questions) yield tooLarge(limits.questions, 'questions');
-  if (controls > limits.controls) yield tooLarge(limits.controls, 'controls');
-  if (headingCharacters > limits.headingCharacters) {
-    yield tooLarge(limits.headingCharacters, 'characters of column names in an export');
-  }
-}
-
-/** Ids and titles come back from a form, which changes their line breaks and drops empty ones. */
-function* textProblems(
-  { option_titles_by_id, row_titles_by_id, column_titles }: SurveyQuestion,
-  parent: InvalidItem['loc'],
-): Generator<InvalidItem> {
-  const sent = {
-    option_titles_by_id: Object.keys(option_titles_by_id ?? {}),
-    row_titles_by_id: Object.keys(row_titles_by_id ?? {}),
-    column_titles: column_titles ?? [],
-  };
-  for (const [field, texts] of Object.entries(sent)) {
-    const seen = new Map<string, string>();
-    for (const [place, text] of texts.entries()) {
-      const loc = [...parent, field, field === 'column_titles' ? place : text];
-      const unified = unifyLineBreaks(text);
-      if (text === '') {
-        yield { loc, msg: 'String should have at least 1 character', type: 'string_too_short' };
-      } else if (seen.has(unified) && seen.get(unified) !== text) {
-        yield { loc, msg: 'Input differs from another one in line breaks only', type: 'duplicate' };
-      }
-      seen.set(unified, text);
-    }
-  }
-}
-
-function controlsOf({ option_titles_by_id, row_titles_by_id, column_titles }: SurveyQuestion): number {
-  return countOf(option_titles_by_id) + countOf(row_titles_by_id) * Math.max(1, column_titles?.length ?? 0);
-}
-
-function headingCharactersOf(question: SurveyQuestion): number {
-  const columns = QUESTION_KINDS[question.type].columns(question);
-  return columns.reduce((sum, { name }) => sum + name.length, 0);
-}
-
-function countOf(titles: TitlesById | null): number {
-  return Object.keys(titles ?? {}).length;
-}
-
-function repeatedId(loc: InvalidItem['loc']): InvalidItem {
-  return { loc, msg: 'Each question needs an id of its own', type: 'duplicate' };
-}
-
-function tooLarge(limit: number, what: string): InvalidItem {
-  return { loc: ['survey_questions'], msg: `Input should have at most ${limit} ${what}`, type: 'too_large' };
 }
 
 const MAX_STORED_BYTES = surveyRecordTypes.survey_response.maxBytes;

@@ -43,6 +43,8 @@ describe('the answers of a form', () => {
     ['fields that are no answers', 'identifier=1&q=1&qx=1&1=1&q1x=1&lang=1&__proto__=1', {}],
     ['fields that are empty', 'q1=&q2=&q3=&q4.31=&q5.21=', {}],
     ['a text of white space', 'q1= \r\n\t', {}],
+    ['a text and ranks that nobody can see', 'q1=\u200b\u3164 \u00ad&q5.21=\u200b&q5.22= ', {}],
+    ['a rank beside one that nobody can see', 'q5.21=\u2060&q5.22=1', { 5: { 22: 1 } }],
     ['a text', 'q1= Cảm ơn 😀 ', { 1: ' Cảm ơn 😀 ' }],
     ['a text with line breaks', 'q1=a\r\nb\rc\nd', { 1: 'a\nb\nc\nd' }],
     ['the longest text', `q1=${'😀'.repeat(5_000)}`, { 1: '😀'.repeat(5_000) }],

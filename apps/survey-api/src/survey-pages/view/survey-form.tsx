@@ -1,3 +1,4 @@
+import { isVisibleText } from '@cxp/identifiers';
 import type { VNode } from 'preact';
 import type { SurveyQuestion } from '../../campaigns/survey-question';
 import { type AnswerProblems, QUESTION_KINDS, type TypedAnswers, unshownValues } from '../../questions';
@@ -26,7 +27,7 @@ export function surveyName({
   campaignName,
   language,
 }: Pick<SurveyForm, 'campaignName' | 'language'>): string {
-  return campaignName.trim() || PAGE_TEXTS[language].survey;
+  return isVisibleText(campaignName) ? campaignName.trim() : PAGE_TEXTS[language].survey;
 }
 
 export function renderSurvey(form: SurveyForm): string {
