@@ -34,7 +34,7 @@ export class WebchatSettings extends ServiceSettings {
   @IntegerSetting(1, 1_000)
   WEBCHAT_SOCKETS_PER_SESSION = 10;
 
-  /** Frames of a socket in a second. */
+  /** Frames of a session's sockets in a second, in a process; an organization's 200 times as many. More wait. */
   @IntegerSetting(1, 1_000_000)
   WEBCHAT_SOCKET_FRAMES_PER_SEC = 20;
 

@@ -1,13 +1,14 @@
 import { eventually } from '@cxp/service-kit/testing';
 import { startRedis } from '@cxp/testing/local-servers';
 import { LivePublisher } from '../src/live/live-events';
-import { SocketServer } from '../src/sockets/socket-server';
+import { MAX_SOCKETS, MAX_SOCKETS_OF_ORGANIZATION, SocketServer } from '../src/sockets/socket-server';
 import { ChatClient } from './chat-client';
 import {
   agentMessage,
   connect,
   elsewhere,
   open,
+  type OpenedSession,
   openSession,
   post,
   sendWithUpgrade,
@@ -16,6 +17,7 @@ import {
   storeMessages,
   useTwoProcesses,
 } from './conversation-service';
+import { RawSocket } from './raw-socket';
 import { caller, service, startBeside, startWebchat, webchatCaller } from './webchat-service';
 
 useTwoProcesses(() => ({ WEBCHAT_SOCKETS_PER_SESSION: '3', WEBCHAT_SOCKET_FRAMES_PER_SEC: '4' }));
@@ -41,16 +43,15 @@ describe('a socket', () => {
     expect(await client.closed).toEqual([1003, 'Frames must be text']);
   });
 
-  it('that sends more frames than it may is read at its rate: nothing is refused, nothing is lost', async () => {
-    const client = await open();
+  it('whose session sends more frames than it may is read at its rate: nothing is refused, nothing is lost', async () => {
+    const clients = [await open(), await open()];
     const startedAt = Date.now();
-    for (let i = 1; i <= 11; i++) client.sendMessage(`c-${i}`);
+    for (let i = 1; i <= 11; i++) clients[i % 2]!.sendMessage(`c-${i}`);
     for (let i = 1; i <= 11; i++) {
-      expect(await client.next('message.accepted')).toMatchObject({ clientId: `c-${i}` });
+      expect(await clients[i % 2]!.next('message.accepted')).toMatchObject({ clientId: `c-${i}` });
     }
-    // Four at once, four with the next second, which may begin at once, and the rest a second later.
-    expect(Date.now() - startedAt).toBeGreaterThan(900);
-    await client.close();
+    // Four at once, and four a second later; the others after that.
+    expect(Date.now() - startedAt).toBeGreaterThan(1_900);
   });
 
   it('that says nothing for 30 seconds is asked, and cut off when it does not answer for 30 more', async () => {
@@ -65,6 +66,31 @@ describe('a socket', () => {
     await client.roundTrip();
     expect(client.pings).toBe(2);
     await client.close();
+  });
+});
+
+describe('sockets leave connections to requests and to other organizations:', () => {
+  it.each([
+    ['of all', 'others', MAX_SOCKETS],
+    ['of an organization', 'own', MAX_SOCKETS_OF_ORGANIZATION],
+  ])('one more than the most %s is refused with 503 before it opens', async (_, whose, most) => {
+    const { organizations } = service.app.get(SocketServer);
+    const key = whose === 'own' ? caller.organizationId : 'others';
+    const another = await openSession(service, await webchatCaller(service));
+    const upgrade = async ({ sessionToken, websocketUrl }: OpenedSession) =>
+      (
+        await RawSocket.upgrade(service.url, new URL(websocketUrl).pathname, {
+          authorization: `Bearer ${sessionToken}`,
+        })
+      ).text;
+    const before = organizations.size;
+    while (organizations.size < before + most - 1) organizations.join(key);
+    await (await open()).close();
+    organizations.join(key);
+    expect(await upgrade(session)).toMatch(/^HTTP\/1.1 503 [^]*\r\nRetry-After: 5\r\n[^]*"statusCode":503/i);
+    expect(await upgrade(another)).toMatch(whose === 'own' ? /^HTTP\/1.1 101/ : /^HTTP\/1.1 503/);
+    while (organizations.sizeOf(key) > 0) organizations.leave(key, { actOnWaiting: () => undefined });
+    await (await open()).close();
   });
 });
 

@@ -156,15 +156,32 @@ describe('what the platform posts comes to the sockets at once, on whatever proc
 });
 
 describe('a customer', () => {
-  it('who types shows it to the other sockets', async () => {
-    const [client, other] = [await open(), await open({}, elsewhere)];
-    client.send({ type: 'typing', active: true });
-    expect(await other.next('typing')).toEqual({
+  it('who types shows it to the other sockets when it changes, or after three seconds', async () => {
+    const [client, beside, other] = [await open(), await open(), await open({}, elsewhere)];
+    const now = jest.spyOn(Date, 'now');
+    const typeAt = async (ms: number, ...states: boolean[]) => {
+      now.mockReturnValue(startedAt + ms);
+      for (const active of states) client.send({ type: 'typing', active });
+      await client.roundTrip();
+    };
+    const startedAt = Date.now();
+    await typeAt(0, true, true, true);
+    await typeAt(2_999, true, false, false, true);
+    await typeAt(5_998, true);
+    await typeAt(5_999, true);
+    const shown = [true, false, true, true].map((active) => ({
       type: 'typing',
       senderType: 'customer',
       senderName: null,
-      active: true,
-    });
+      active,
+    }));
+    for (const each of [beside, other]) {
+      for (const frame of shown) expect(await each.next('typing')).toEqual(frame);
+    }
+    await post('messages', agentMessage('m-1')).expect(200);
+    for (const each of [client, beside, other]) await each.next('message');
+    expect(client.received('typing')).toEqual([]);
+    expect([beside, other].map((each) => each.received('typing'))).toEqual([shown, shown]);
   });
 });
 

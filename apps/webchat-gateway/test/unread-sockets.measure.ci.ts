@@ -9,8 +9,8 @@ import {
   storeMessages,
   useProcess,
 } from './conversation-service';
-import { RawSocket, upgradeRequest } from './raw-socket';
-import { caller, metric, service } from './webchat-service';
+import { clientFrame, RawSocket, upgradeRequest } from './raw-socket';
+import { caller, createSession, metric, service, webchatCaller } from './webchat-service';
 
 const MIB = 1_024 * 1_024;
 const SOCKETS = 900;
@@ -52,3 +52,37 @@ it('clients that do not read leave the process its memory, and others their chat
   for (const raw of unread) raw.reset();
   await Promise.all([witness.close(), resumed.close()]);
 }, 300_000);
+
+const FLOODING = 300;
+const READ_AT_ONCE = 64 * 1_024;
+/** What frames that wait may take, the chunks of which they were read, and garbage. 10 MiB were measured. */
+const MAX_FLOOD_GROWTH = 60 * MIB;
+
+it.each([
+  ['text frames', 1, 'x'],
+  ['pings', 9, ''],
+])('floods of %s leave the process its memory, and others their answers', async (_, opcode, payload) => {
+  const other = await webchatCaller(service);
+  const witness = await connect(server, session);
+  const heapBytes = () => metric(server, 'nodejs_heap_size_used_bytes');
+  const before = await heapBytes();
+  const frame = clientFrame(payload, { opcode });
+  const flood = Buffer.concat(Array<Buffer>(Math.ceil(READ_AT_ONCE / frame.length)).fill(frame));
+
+  const flooding: RawSocket[] = [];
+  const { pathname } = new URL(session.websocketUrl);
+  for (let i = 0; i < FLOODING; i++) {
+    const raw = await RawSocket.upgrade(server.url, pathname, {
+      authorization: `Bearer ${session.sessionToken}`,
+    });
+    raw.write(flood);
+    flooding.push(raw);
+    if (i % 50 === 49) await createSession(server, other, { id: `u-${i}` }).expect(201);
+  }
+  expect((await heapBytes()) - before).toBeLessThan(MAX_FLOOD_GROWTH);
+  for (const raw of flooding) raw.reset();
+  await eventually(async () => (await metric(server, 'webchat_sockets')) === 1);
+  await post('messages', agentMessage('after'), server).expect(200);
+  expect((await witness.next('message')).message.id).toBe('after');
+  await witness.close();
+});

@@ -15,7 +15,7 @@ export { environmentSetting, SettingsError } from './settings/environment';
 export { loadSettings, settingNames } from './settings/load-settings';
 export { JsonBody, LARGE_BODY_BYTES, OtherBody, receiveBody, ReceivedBody } from './http/request-body';
 export { parseJson } from './json/parse-json';
-export { answerAndClose } from './http/http-server';
+export { answerAndClose, MAX_CONNECTIONS } from './http/http-server';
 export { requestId } from './http/request-log';
 export { StaticFile } from './http/static-file';
 export { type RequestTime, Signal, TimeLimit } from './http/request-time';

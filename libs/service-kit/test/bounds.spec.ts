@@ -13,13 +13,14 @@ it('operators read the bounds that hold', () => {
   const rows = table!
     .split('\n')
     .filter((line) => line.startsWith('|'))
-    .slice(2, -1);
+    .slice(2, -3);
   const figures = rows.map((row) =>
     row
       .split('|')
       .slice(2, 4)
       .map((cell) => cell.trim()),
   );
+  // The rows of chats are checked by webchat-gateway.
   expect(figures).toEqual([
     ['', MAX_CONNECTIONS.toLocaleString('en')],
     [String(MAX_WAITING_OF_CONNECTION), String(MAX_WAITING)],

@@ -43,7 +43,7 @@ interface Call {
 /** Sizes, which the environment may change. */
 const CONVERSATIONS = Number(process.env.ROWS ?? 30_000);
 const RESPONSES = CONVERSATIONS;
-const SOCKETS = Number(process.env.SOCKETS ?? 5_000);
+const SOCKETS = Number(process.env.SOCKETS ?? 4_000);
 const SECONDS = Number(process.env.SECONDS ?? 3);
 const IMPORTED = 5_000;
 const KNOWN_USERS = 1_000;

@@ -6,7 +6,7 @@ import { Public } from '@cxp/auth-headers';
 import { StaticFile } from '@cxp/service-kit';
 import { WebchatSettings } from '../settings';
 import { CLIENT_FRAMES } from './client-frames';
-import { EXPIRY_WARNING_SECONDS, MAX_FRAME_BYTES, MAX_FRAME_VALUES } from './limits';
+import { EXPIRY_WARNING_SECONDS, MAX_FRAME_BYTES, MAX_FRAME_VALUES, MAX_WAITING_FRAMES } from './limits';
 import { CLOSE_REASONS, SERVER_FRAMES } from './server-frames';
 
 const CHANNEL = '#/channels/conversation';
@@ -109,8 +109,8 @@ const DESCRIPTION = `The customer's side of a conversation, over the \`websocket
 upgrade, never of the URL: without one, or with one that is wrong, expired or of another session, the upgrade is refused with 401. ${EXPIRY_WARNING_SECONDS} seconds before the token expires the server sends \`session.expiring\`: refresh the token and send
 it in an \`authenticate\` frame. After a lost connection, connect with \`?lastEvent=<the last event number>\`: the server sends the missed
 events first, in order, and then the new ones. If a message was not acknowledged, send it again with the same \`clientId\`: it
-is stored once. A frame of a client has at most ${MAX_FRAME_BYTES / 1_024} KiB, and ${MAX_FRAME_VALUES} members and elements in all. The server reads no
-more frames a second than it allows: the others wait.`;
+is stored once. A frame of a client has at most ${MAX_FRAME_BYTES / 1_024} KiB, and ${MAX_FRAME_VALUES} members and elements in all. Of the
+sockets of a session the server acts on so many frames a second as it allows: the others wait, at most ${MAX_WAITING_FRAMES.toLocaleString('en')} of a socket.`;
 
 const CLOSE_CODES = [
   'The server closes with one of these codes:',

@@ -15,7 +15,11 @@ const SendMessage = frame('message.send', 'A message of the customer. The answer
   text: Type.String({ maxLength: MAX_MESSAGE_CHARACTERS, pattern: VISIBLE_TEXT.source }),
 });
 
-const Typing = frame('typing', 'The customer started or stopped typing.', { active: Type.Boolean() });
+const Typing = frame(
+  'typing',
+  'The customer started, goes on or stopped typing. Others are told when it changes, or after three seconds.',
+  { active: Type.Boolean() },
+);
 
 const Read = frame('read', 'The customer has read up to this event.', { upTo: UpTo });
 

@@ -10,6 +10,18 @@ export const MAX_MESSAGE_PARTS = 64;
 /** Packets of a frame, for the same reason: 64 bytes each on average. More close the socket with 1008. */
 export const MAX_FRAME_PIECES = 1_024;
 
+/** Frames of a socket that wait for its rate; a read of the connection holds fewer messages. More close the socket with 1008. */
+export const MAX_WAITING_FRAMES = 1_000;
+
+/** What a frame that waits takes in memory, besides its bytes. */
+export const WAITING_FRAME_BYTES = 100;
+
+/** Bytes of frames that wait, of all sockets. Beyond it, those for which the most waits are cut off. */
+export const MAX_WAITING_BYTES_IN_ALL = 32 * 1_024 * 1_024;
+
+/** Milliseconds after which somebody who goes on typing is shown again. */
+export const TYPING_REPEATED_MS = 3_000;
+
 /** Seconds before its expiry at which a session is warned. */
 export const EXPIRY_WARNING_SECONDS = 180;
 

@@ -156,6 +156,7 @@ export const CLOSE_REASONS = {
   sessionGone: { code: 4404, reason: 'Session not found' },
   replaced: { code: 4409, reason: 'Newer sockets of the session took its place' },
   unread: { code: 4430, reason: 'Frames are not read fast enough; connect again to go on' },
+  tooManyFrames: { code: 1008, reason: 'Too many frames at once' },
   binaryFrame: { code: 1003, reason: 'Frames must be text' },
   failed: { code: 1011, reason: 'Internal error' },
   serviceStops: { code: 1012, reason: 'Connect again' },

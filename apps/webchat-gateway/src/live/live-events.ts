@@ -10,24 +10,27 @@ export function liveChannel(organizationId: string, conversationId: string): str
 export type LiveSignal =
   /** A frame ready to be sent, with its number. */
   | { readonly type: 'event'; readonly event: number; readonly frame: string }
-  | { readonly type: 'typing'; readonly frame: string }
+  /** The id of the socket that is typing, which is not told; empty if none is. */
+  | { readonly type: 'typing'; readonly sender: string; readonly frame: string }
   /** No session has the conversation any more. */
   | { readonly type: 'end' };
 
-/** The number of an event and its frame; 0 and the frame of a typing signal; 0 alone for the end. */
+/** The number of an event and its frame; 0, the sender and the frame of a typing signal; 0 alone for the end. */
 function encode(signal: LiveSignal): string {
   if (signal.type === 'end') return '0 ';
-  return `${signal.type === 'event' ? signal.event : 0} ${signal.frame}`;
+  return signal.type === 'event' ? `${signal.event} ${signal.frame}` : `0 ${signal.sender} ${signal.frame}`;
 }
 
 /** @returns undefined for signals of another release */
 function decode(text: string): LiveSignal | undefined {
   const end = text.indexOf(' ');
   const event = Number(text.slice(0, end));
-  const frame = text.slice(end + 1);
+  const rest = text.slice(end + 1);
   if (!Number.isInteger(event)) return undefined;
-  if (event > 0) return { type: 'event', event, frame };
-  return frame === '' ? { type: 'end' } : { type: 'typing', frame };
+  if (event > 0) return { type: 'event', event, frame: rest };
+  if (rest === '') return { type: 'end' };
+  const senderEnd = rest.indexOf(' ');
+  return { type: 'typing', sender: rest.slice(0, senderEnd), frame: rest.slice(senderEnd + 1) };
 }
 
 export interface LiveListener {
@@ -130,9 +133,10 @@ export class LivePublisher {
     organizationId: string,
     conversationId: string,
     typing: Omit<ServerFrameOf<'typing'>, 'type'>,
+    sender = '',
   ): void {
     const frame = JSON.stringify({ type: 'typing', ...typing } satisfies ServerFrameOf<'typing'>);
-    this.publish(organizationId, conversationId, { type: 'typing', frame });
+    this.publish(organizationId, conversationId, { type: 'typing', sender, frame });
   }
 
   /** Closes all sockets of a conversation. If the signal is lost, `deliverLostEvents` closes them. */

@@ -4,6 +4,7 @@ import { isVisibleText } from '@cxp/identifiers';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { isDependencyUnavailable, KeyedLimit } from '@cxp/storage';
 import { clientIdOf, type ClientFrame, type ClientFrameOf } from '../chat-protocol/client-frames';
+import { TYPING_REPEATED_MS } from '../chat-protocol/limits';
 import type { ServerFrame } from '../chat-protocol/server-frames';
 import { ChatService } from '../conversations/chat.service';
 import { ConversationRepository } from '../conversations/conversation.repository';
@@ -30,6 +31,14 @@ const TOKEN_REFUSALS = {
   other_session: 'The session token is of another session',
 };
 
+/** What this process knows of a session that has sockets here. */
+interface SessionState {
+  readonly sockets: Set<ChatSocket>;
+  isTyping: boolean;
+  /** The time when that was published. */
+  typingSentAt: number;
+}
+
 /** Calls for one socket are sequential, except renewals. */
 @Injectable()
 export class ChatSocketHandler {
@@ -39,7 +48,7 @@ export class ChatSocketHandler {
     waitMs: LATE_LOAD_TIMEOUT_MS,
     maxWaiting: Infinity,
   });
-  private readonly sessions = new Map<string, Set<ChatSocket>>();
+  private readonly sessions = new Map<string, SessionState>();
 
   constructor(
     private readonly sessionService: SessionService,
@@ -97,11 +106,7 @@ export class ChatSocketHandler {
       case 'authenticate':
         return this.onAuthenticate(socket, frame);
       case 'typing':
-        return this.live.publishTyping(organizationId, conversationId, {
-          senderType: 'customer',
-          senderName: null,
-          active: frame.active,
-        });
+        return this.onTyping(socket, frame.active);
       case 'read':
         return this.chats.markRead(organizationId, conversationId, 'customer', frame.upTo);
       case 'message.send':
@@ -131,7 +136,7 @@ export class ChatSocketHandler {
   onClosed(socket: ChatSocket): void {
     const { organizationId, sessionId, conversationId } = socket.session;
     this.subscriptions.remove(organizationId, conversationId, socket);
-    const sockets = this.sessions.get(sessionId);
+    const sockets = this.sessions.get(sessionId)?.sockets;
     if (sockets?.delete(socket) && sockets.size === 0) this.sessions.delete(sessionId);
   }
 
@@ -144,6 +149,17 @@ export class ChatSocketHandler {
       this.logger.error(error);
       socket.close('failed');
     }
+  }
+
+  /** Clients say it with each key. */
+  private onTyping({ id, session }: ChatSocket, active: boolean): void {
+    const { organizationId, sessionId, conversationId } = session;
+    const state = this.sessions.get(sessionId);
+    const now = Date.now();
+    if (!state || (state.isTyping === active && now - state.typingSentAt < TYPING_REPEATED_MS)) return;
+    Object.assign(state, { isTyping: active, typingSentAt: now });
+    const typing = { senderType: 'customer', senderName: null, active } as const;
+    this.live.publishTyping(organizationId, conversationId, typing, id);
   }
 
   private async store(
@@ -169,8 +185,9 @@ export class ChatSocketHandler {
   }
 
   private replaceOldest(sessionId: string, socket: ChatSocket): void {
-    const sockets = this.sessions.get(sessionId) ?? new Set();
-    this.sessions.set(sessionId, sockets.add(socket));
+    const state = this.sessions.get(sessionId) ?? { sockets: new Set(), isTyping: false, typingSentAt: 0 };
+    this.sessions.set(sessionId, state);
+    const sockets = state.sockets.add(socket);
     const [oldest] = sockets;
     if (sockets.size <= this.settings.WEBCHAT_SOCKETS_PER_SESSION) return;
     sockets.delete(oldest!);

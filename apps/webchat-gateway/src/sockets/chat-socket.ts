@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { isDependencyUnavailable } from '@cxp/storage';
 import { parseClientFrame } from '../chat-protocol/client-frames';
@@ -5,20 +6,39 @@ import {
   EXPIRY_WARNING_SECONDS,
   MAX_RESUMED_BYTES,
   MAX_UNREAD_BYTES,
+  MAX_WAITING_FRAMES,
   PING_INTERVAL_MS,
+  WAITING_FRAME_BYTES,
 } from '../chat-protocol/limits';
 import { CLOSE_REASONS, type FrameErrorCode, type ServerFrame } from '../chat-protocol/server-frames';
 import type { LiveListener, LiveSignal } from '../live/live-events';
 import type { ChatSocketHandler } from './chat-socket.handler';
 import type { EventCursor } from './event-cursor';
-import type { UnreadBytes } from './unread-bytes';
+import type { FrameRate } from './frame-rates';
+import type { SharedBytes } from './shared-bytes';
 import type { SessionOfToken } from '../sessions/session.service';
 
 /** Frames of one socket in work; beyond them reading pauses. */
 const MAX_FRAMES_IN_WORK = 32;
 
+/** Limits that sockets share. */
+export interface SharedLimits {
+  readonly rates: readonly FrameRate[];
+  readonly unread: SharedBytes;
+  readonly waiting: SharedBytes;
+}
+
+type FrameKind = 'text' | 'binary' | 'ping' | 'pong';
+
+interface ReceivedFrame {
+  readonly kind: FrameKind;
+  /** A text: a part of a buffer would keep the whole buffer, all that was read with it. */
+  readonly payload: string;
+}
+
 /** One client's socket. Frames are handled in order, one at a time, at a limited rate. */
 export class ChatSocket implements LiveListener {
+  readonly id = randomUUID();
   private cursor: EventCursor | undefined;
   private isWarned = false;
   private isClosing = false;
@@ -26,9 +46,9 @@ export class ChatSocket implements LiveListener {
   private onRead: () => void = () => undefined;
   private work: Promise<void> = Promise.resolve();
   private framesInWork = 0;
-  /** Frames over the rate wait for the next second, while reading pauses. */
-  private waiting: (() => void)[] = [];
-  private framesLeft: number;
+  /** Frames over the rate, while reading pauses. */
+  private waiting: ReceivedFrame[] = [];
+  private waitingBytes = 0;
   private isAnswering = true;
   private pingAt = Date.now() + PING_INTERVAL_MS;
 
@@ -37,26 +57,26 @@ export class ChatSocket implements LiveListener {
     /** Of the last accepted token. */
     public session: SessionOfToken,
     readonly lastEvent: number | undefined,
-    private readonly framesPerSecond: number,
     private readonly handler: ChatSocketHandler,
-    private readonly unread: UnreadBytes,
+    private readonly limits: SharedLimits,
   ) {
-    this.framesLeft = framesPerSecond;
     // ws closes the socket with the right code for protocol errors.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.isClosing = true;
       this.isGone = true;
       this.waiting = [];
-      this.unread.set(this, 0);
+      this.limits.waiting.set(this, 0);
+      this.limits.unread.set(this, 0);
       this.onRead();
       this.enqueue(async () => handler.onClosed(this));
     });
-    socket.on('message', (data, isBinary) =>
-      this.receive(() => (isBinary ? this.close('binaryFrame') : this.actOn((data as Buffer).toString()))),
-    );
-    socket.on('ping', (data) => this.receive(() => this.pong(data)));
-    socket.on('pong', () => this.receive(() => (this.isAnswering = true)));
+    socket.on('message', (data, isBinary) => {
+      if (isBinary) this.receive('binary');
+      else this.receive('text', (data as Buffer).toString());
+    });
+    socket.on('ping', (data) => this.receive('ping', data.toString('latin1')));
+    socket.on('pong', () => this.receive('pong'));
     this.enqueue(() => handler.onOpened(this));
   }
 
@@ -128,7 +148,7 @@ export class ChatSocket implements LiveListener {
   onSignal(signal: LiveSignal): void {
     if (signal.type === 'end') this.close('sessionGone');
     else if (signal.type === 'event') this.deliver((cursor) => cursor.onEvent(signal.event, signal.frame));
-    else if (this.cursor) this.sendText(signal.frame);
+    else if (this.cursor && signal.sender !== this.id) this.sendText(signal.frame);
   }
 
   onStored(event: number): void {
@@ -145,26 +165,45 @@ export class ChatSocket implements LiveListener {
       this.send({ type: 'session.expiring', sessionTokenExpiration: expiresAt });
     }
     this.pingWhenDue(nowMs);
-    this.framesLeft = this.framesPerSecond;
-    this.actOnWaiting();
   }
 
-  /** Handles a frame now, or in its turn if the rate is exceeded. */
-  private receive(act: () => void): void {
-    this.waiting.push(act);
-    this.actOnWaiting();
-  }
-
-  private actOnWaiting(): void {
-    while (this.framesLeft > 0 && this.framesInWork < MAX_FRAMES_IN_WORK && this.waiting.length > 0) {
-      this.framesLeft -= 1;
-      this.waiting.shift()!();
+  actOnWaiting(): void {
+    const { rates } = this.limits;
+    while (
+      this.waiting.length > 0 &&
+      this.framesInWork < MAX_FRAMES_IN_WORK &&
+      rates.every((rate) => rate.allows(this))
+    ) {
+      for (const rate of rates) rate.take();
+      const frame = this.waiting.shift()!;
+      this.waitingBytes -= WAITING_FRAME_BYTES + frame.payload.length;
+      this.actOn(frame);
     }
+    this.limits.waiting.set(this, this.waitingBytes);
     if (this.waiting.length > 0) this.socket.pause();
     else if (this.socket.isPaused) this.socket.resume();
   }
 
-  private actOn(text: string): void {
+  /** Handles a frame now, or in its turn if the rate is exceeded. One read of a paused connection may hold thousands. */
+  private receive(kind: FrameKind, payload = ''): void {
+    if (this.isGone) return;
+    if (this.waiting.length >= MAX_WAITING_FRAMES) {
+      this.close('tooManyFrames');
+      return;
+    }
+    this.waiting.push({ kind, payload });
+    this.waitingBytes += WAITING_FRAME_BYTES + payload.length;
+    this.actOnWaiting();
+  }
+
+  private actOn({ kind, payload }: ReceivedFrame): void {
+    if (kind === 'text') this.actOnText(payload);
+    else if (kind === 'ping') this.pong(Buffer.from(payload, 'latin1'));
+    else if (kind === 'pong') this.isAnswering = true;
+    else this.close('binaryFrame');
+  }
+
+  private actOnText(text: string): void {
     this.isAnswering = true;
     if (!this.isOpen) return;
     if (Date.now() >= this.session.expiresAt * 1_000) {
@@ -211,7 +250,7 @@ export class ChatSocket implements LiveListener {
   private countUnread(): void {
     if (this.isGone) return;
     const bytes = this.socket.bufferedAmount;
-    this.unread.set(this, bytes);
+    this.limits.unread.set(this, bytes);
     if (bytes < MAX_RESUMED_BYTES) this.onRead();
   }
 

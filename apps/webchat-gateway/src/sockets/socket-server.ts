@@ -14,13 +14,15 @@ import { WebSocketServer } from 'ws';
 import { bearerToken } from '@cxp/auth-headers';
 import { messageEnvelope, type Problem, ProblemError } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
-import { answerAndClose, requestId } from '@cxp/service-kit';
+import { answerAndClose, MAX_CONNECTIONS, requestId } from '@cxp/service-kit';
 import { inPieces } from '@cxp/storage';
 import {
   CLOSE_TIMEOUT_MS,
   MAX_FRAME_BYTES,
   MAX_FRAME_PIECES,
   MAX_MESSAGE_PARTS,
+  MAX_UNREAD_BYTES_IN_ALL,
+  MAX_WAITING_BYTES_IN_ALL,
 } from '../chat-protocol/limits';
 import { CLOSE_REASONS } from '../chat-protocol/server-frames';
 import { ConversationRepository } from '../conversations/conversation.repository';
@@ -28,7 +30,8 @@ import { LiveSubscriptions } from '../live/live-events';
 import { WebchatSettings } from '../settings';
 import { ChatSocket } from './chat-socket';
 import { ChatSocketHandler } from './chat-socket.handler';
-import { UnreadBytes } from './unread-bytes';
+import { FrameRates } from './frame-rates';
+import { SharedBytes } from './shared-bytes';
 
 const SUBPROTOCOL = 'webchat.v1';
 
@@ -45,6 +48,17 @@ interface SocketRequest {
 
 /** One timer serves all sockets: a timer for each would cost more than the rest. */
 const TICK_MS = 1_000;
+
+/** The rest of the connections is for requests. */
+export const MAX_SOCKETS = MAX_CONNECTIONS * 0.8;
+export const MAX_SOCKETS_OF_ORGANIZATION = MAX_SOCKETS / 2;
+
+/** An organization may send as many frames as so many sessions. Its window is short: what waits is acted on at once. */
+const FULL_RATES_OF_ORGANIZATION = 200;
+const ORGANIZATION_WINDOW_MS = 50;
+
+/** Seconds until a client that was refused may find room. */
+const RETRY_SECONDS = 5;
 
 /** Milliseconds between searches for events that were stored and not published. */
 const LOST_EVENTS_MS = 5_000;
@@ -78,7 +92,10 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly logger = new Logger(SocketServer.name);
   private readonly path: string;
   private readonly sockets = new Set<ChatSocket>();
-  private readonly unread = new UnreadBytes();
+  private readonly unread = new SharedBytes(MAX_UNREAD_BYTES_IN_ALL);
+  private readonly waiting = new SharedBytes(MAX_WAITING_BYTES_IN_ALL);
+  private readonly sessions: FrameRates;
+  readonly organizations: FrameRates;
   private readonly closed: Counter;
   private readonly webSockets = new WebSocketServer({
     noServer: true,
@@ -107,6 +124,12 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     @Inject(Registry) registry: Registry,
   ) {
     this.path = socketPath(settings.WEBCHAT_WEBSOCKET_URL);
+    const framesPerSecond = settings.WEBCHAT_SOCKET_FRAMES_PER_SEC;
+    this.sessions = new FrameRates(framesPerSecond, 1_000);
+    this.organizations = new FrameRates(
+      (framesPerSecond * FULL_RATES_OF_ORGANIZATION * ORGANIZATION_WINDOW_MS) / 1_000,
+      ORGANIZATION_WINDOW_MS,
+    );
     const { sockets } = this;
     new Gauge({
       name: 'webchat_sockets',
@@ -210,12 +233,24 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
       void this.refuseCredentials(request, stream, { code: 'unauthenticated', reason, header });
       return;
     }
+    const { organizations, sessions } = this;
+    const { organizationId } = session;
+    if (
+      organizations.size >= MAX_SOCKETS ||
+      organizations.sizeOf(organizationId) >= MAX_SOCKETS_OF_ORGANIZATION
+    ) {
+      this.refuse(request, stream, { code: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
+      return;
+    }
     this.webSockets.handleUpgrade(request, stream, head, (client) => {
-      const rate = this.settings.WEBCHAT_SOCKET_FRAMES_PER_SEC;
-      const socket = new ChatSocket(client, session, lastEvent, rate, this.handler, this.unread);
+      const rates = [sessions.join(sessionId), organizations.join(organizationId)];
+      const { unread, waiting } = this;
+      const socket = new ChatSocket(client, session, lastEvent, this.handler, { rates, unread, waiting });
       this.sockets.add(socket);
       client.on('close', (code) => {
         this.sockets.delete(socket);
+        sessions.leave(sessionId, socket);
+        organizations.leave(organizationId, socket);
         this.closed.inc({ code: KNOWN_CODES.has(code) ? code : 'other' });
       });
     });
