@@ -24,6 +24,7 @@ const FILES = [
   'sample.txt',
   'other.json',
   'scalar.js',
+  'guide.html',
   'guide.md',
   'records.json',
 ];
@@ -215,6 +216,7 @@ describe('/docs', () => {
     '/docs/openapi.json',
     '/docs/other.json',
     '/docs/records.json',
+    '/docs/guide',
     '/docs/guide.md',
     '/llms.txt',
   ])('%s is not sent again to who has it, compressed or not', async (path) => {
@@ -248,7 +250,7 @@ describe('/docs', () => {
     await request(service.url).get('/').expect(302).expect('location', '/docs');
   });
 
-  it.each(['/docs/unknown.json', '/docs/..%2Fpackage.json', '/docs/sample.html', '/docs/guide'])(
+  it.each(['/docs/unknown.json', '/docs/..%2Fpackage.json', '/docs/sample.html', '/docs/guide.html'])(
     'has no file %s',
     async (path) => {
       await request(service.url).get(path).expect(404).expect('x-error-code', 'route_not_found');

@@ -10,6 +10,7 @@ import { workspaceRoot } from '@cxp/testing/local-servers';
 import { recordsDocument, type RecordArea } from '@cxp/records';
 import { contentVersion } from '@cxp/service-kit/static-file';
 import { recordAreas } from '@cxp/areas/wiring';
+import { guidePage } from './guide-page';
 import { services, type Service } from '@cxp/areas/services';
 
 const compress = promisify(gzip);
@@ -50,9 +51,11 @@ export async function writeDocuments(
   values: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const script = await scalarScript();
+  const guide = servedGuide();
   const files: Record<string, string> = {
     'scalar.js': script,
-    'guide.md': servedGuide(),
+    'guide.md': guide,
+    'guide.html': guidePage(guide),
   };
   for (const service of services) {
     const document = committedDocument(service.app);
@@ -97,7 +100,7 @@ function pageHtml(title: string, script: string, page: string): string {
   </head>
   <body>
     <div id="reference"></div>
-    <noscript>This page needs JavaScript. <a href="/docs/openapi.json">The OpenAPI document</a> and <a href="/docs/guide.md">the guide</a> do not.</noscript>
+    <noscript>This page needs JavaScript. <a href="/docs/openapi.json">The OpenAPI document</a> and <a href="/docs/guide">the guide</a> do not.</noscript>
     <script src="/docs/scalar.js?v=${contentVersion(script)}"></script>
     <script src="/docs/page.js?v=${contentVersion(page)}"></script>
   </body>
@@ -179,7 +182,7 @@ function llmsText({ area }: Service, { info, paths }: OpenAPIObject): string {
   return [
     `# ${info.title}`,
     '',
-    `> ${info.description}`,
+    `> ${info.description!.split('\n')[0]}`,
     '',
     'Every call carries three headers: `authorization: Bearer <API token>`, `organization-id: <your organization>`, `auth-type: token`.',
     'If a call is refused, `X-Error-Code` names the reason, and `X-Error-Detail` the header or permission that is missing.',
@@ -195,7 +198,7 @@ function llmsText({ area }: Service, { info, paths }: OpenAPIObject): string {
     ...(area === 'webchat'
       ? ['- [AsyncAPI](/docs/asyncapi.json): the frames of the websocket that `websocketUrl` opens']
       : []),
-    '- [The guide](/docs/guide.md): how to use all three services. Read in it, by heading:',
+    '- [The guide](/docs/guide.md) (a page: /docs/guide): how to use all three services. Read in it, by heading:',
     ...GUIDE.map((heading) => `  - ${heading}`),
     '- [The reference](/docs): the same for people, with samples for curl, Node.js and Python',
     '',

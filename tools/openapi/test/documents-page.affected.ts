@@ -65,6 +65,17 @@ it('llms.txt names documents that are there', async () => {
   for (const link of links) expect([link, (await fetch(service.url + link)).status]).toEqual([link, 200]);
 });
 
+it('the guide is a page whose links lead somewhere', async () => {
+  const html = await textOf('/docs/guide');
+  const ids = new Set(Array.from(html.matchAll(/ id="([^"]+)"/g), ([, id]) => id!));
+  const links = Array.from(html.matchAll(/href="([^"]+)"/g), ([, link]) => link!);
+  expect(links.filter((link) => link.startsWith('#') && !ids.has(link.slice(1)))).toEqual([]);
+  expect(links.filter((link) => !/^(#|https:|data:|\/docs)/.test(link))).toEqual([]);
+  for (const { app } of services)
+    for (const [, id] of committedDocument(app).info.description!.matchAll(/\/docs\/guide#([\w-]+)/g))
+      expect(ids).toContain(id);
+});
+
 withChromium('the reference', () => {
   let browser: Browser;
   let page: Page;
@@ -119,6 +130,21 @@ withChromium('the reference', () => {
     expect(await faultsOf(reader)).toEqual([]);
     await reader.close();
   });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 390],
+  ] as const)(
+    'the guide has no fault that axe finds and scrolls not sideways, %s, %d wide',
+    async (colorScheme, width) => {
+      const reader = await browser.newPage({ colorScheme, viewport: { width, height: 800 } });
+      reader.on('request', (request) => requested.push(request.url()));
+      await reader.goto(`${service.url}/docs/guide#codes`);
+      expect(await faultsOf(reader)).toEqual([]);
+      expect(await reader.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      await reader.close();
+    },
+  );
 
   it('asks nobody else for anything, and has no errors', () => {
     expect(requested.filter((url) => !url.startsWith(service.url))).toEqual([]);

@@ -26,6 +26,9 @@ export async function describeService<Settings extends ServiceSettings>(
   return openApiDocument(app, appModule.platform(settings));
 }
 
+const WHERE_TO_READ =
+  'Read the [guide](/docs/guide) first: the [rules of every call](/docs/guide#the-rules-of-every-call), the [codes](/docs/guide#codes) of refusals, and the ways through all three services.';
+
 function openApiDocument(
   app: INestApplication,
   { document: builder, envelope }: Pick<PlatformOptions, 'document' | 'envelope'>,
@@ -44,6 +47,8 @@ function openApiDocument(
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: operationId,
   });
+  document.info.description += `\n\n${WHERE_TO_READ}`;
+  document.externalDocs = { description: 'The guide', url: '/docs/guide' };
   document.info.contact = { name: 'API support', email: 'api-support@example.com' };
   document.info.license = {
     name: 'Proprietary',

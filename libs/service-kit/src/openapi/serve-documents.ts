@@ -17,7 +17,7 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * `/docs` (the reference), `/docs/openapi.json`, `/docs/guide.md`, `/docs/records.json` (schemas of platform records), other
+ * `/docs` (the reference), `/docs/openapi.json`, `/docs/guide` and `/docs/guide.md`, `/docs/records.json` (schemas of platform records), other
  * services' OpenAPI documents, and `/llms.txt`. `GET /` redirects to the reference.
  * @param service its name
  */
@@ -38,6 +38,7 @@ export function serveDocuments(fastify: FastifyInstance, service: string, direct
   serve('/docs/page.js', 'text/javascript', `${service}.js`);
   serve('/docs/scalar.js', 'text/javascript', 'scalar.js');
   serve('/docs/openapi.json', 'application/json', `${service}.json`);
+  serve('/docs/guide', 'text/html', 'guide.html');
   serve('/docs/guide.md', 'text/markdown', 'guide.md');
   serve('/llms.txt', 'text/plain', `${service}.txt`);
 
