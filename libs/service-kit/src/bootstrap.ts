@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UnusableStoreError } from '@cxp/storage';
 import { createApp } from './create-app';
 import { Health } from './health/health';
-import { createHttpServer, listen } from './http/http-server';
+import { createHttpServer, listen, untilSent } from './http/http-server';
 import { createLogger, logWarnings } from './logging/logger';
 import type { AppModuleClass } from './platform.module';
 import { processEnvironment, SettingsError } from './settings/environment';
@@ -37,6 +37,7 @@ export async function bootstrap<Settings extends ServiceSettings>(
       // Clients that don't read, or hardly send, would keep the process.
       setTimeout(() => app.getHttpServer().closeAllConnections(), CLOSE_MS).unref();
       await app.close();
+      await untilSent(port);
     };
     process.on('SIGTERM', () => void stop());
     process.on('SIGINT', () => void stop());

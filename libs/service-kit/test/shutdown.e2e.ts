@@ -1,3 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { FaultyProxy, type ServiceProcess } from '@cxp/testing/local-servers';
@@ -58,6 +63,25 @@ it('on SIGTERM a request that does not end is cut after half a minute', async ()
   expect(await service.exited).toBe(0);
   expect(await never).toBe('TypeError');
 }, 60_000);
+
+it('on SIGTERM a process waits for a client that has yet to take the end of its answer from the kernel', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'cxp-documents-'));
+  for (const name of ['scalar.js', 'scalar.js.gz'])
+    writeFileSync(join(directory, name), 'x'.repeat(1_000_000));
+  service = await startSampleProcess(stores, {
+    SHUTDOWN_DRAIN_SECONDS: '0',
+    DOCUMENTS_DIRECTORY: directory,
+  });
+  const { hostname, port } = new URL(service.url);
+  const client = connect(Number(port), hostname).pause();
+  client.write('GET /docs/scalar.js HTTP/1.1\r\nhost: sample\r\n\r\n');
+  await sleep(500);
+  service.signal('SIGTERM');
+  expect(await Promise.race([service.exited, sleep(1_500, 'waits')])).toBe('waits');
+  expect((await buffer(client)).length).toBeGreaterThan(1_000_000);
+  expect(await service.exited).toBe(0);
+  rmSync(directory, { recursive: true });
+});
 
 describe('with connections to the stores that the network has forgotten', () => {
   let proxies: FaultyProxy[];

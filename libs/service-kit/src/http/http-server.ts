@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import {
   createServer,
   STATUS_CODES,
@@ -132,6 +133,29 @@ export async function listen(server: Server, port: number, host: string): Promis
     await Promise.race([closed, sleep(CLOSE_MS, undefined, { ref: false })]);
     server.closeAllConnections();
   };
+}
+
+/** Milliseconds of a stop in which clients take what the kernel holds of their answers. */
+const SENT_MS = 10_000;
+
+const SENT_CHECK_MS = 50;
+
+/** Waits until the kernel holds nothing unsent of this port: the network of a container ends with its process. Only Linux tells. */
+export async function untilSent(port: number): Promise<void> {
+  const until = Date.now() + SENT_MS;
+  while (Date.now() < until && (await holdsUnsent(port))) await sleep(SENT_CHECK_MS);
+}
+
+async function holdsUnsent(port: number): Promise<boolean> {
+  const ending = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  for (const name of ['tcp', 'tcp6']) {
+    const table = await readFile(`/proc/net/${name}`, 'utf8').catch(() => '');
+    for (const line of table.split('\n')) {
+      const [, own, , , queues] = line.trim().split(/\s+/);
+      if (own?.endsWith(ending) && !queues!.startsWith('00000000:')) return true;
+    }
+  }
+  return false;
 }
 
 /** By Node.js's code of an unreadable request; others are a 400. */
