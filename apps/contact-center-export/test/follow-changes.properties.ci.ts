@@ -175,7 +175,7 @@ class ChangeFollower {
     const days = new Map<string, { rows: number; digest: bigint }>();
     for (const { key, conversationUpdatedAt, row } of this.copy.values()) {
       const rest = Object.fromEntries(
-        Object.entries(row!).filter(([name]) => !BUSINESS_HOURS_FIELDS.includes(name)),
+        Object.entries(row!).filter(([name]) => !(BUSINESS_HOURS_FIELDS as readonly string[]).includes(name)),
       );
       const digest = rowDigest({ key, conversationUpdatedAt, row: rest });
       const date = conversationUpdatedAt!.slice(0, 10);

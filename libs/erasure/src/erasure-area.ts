@@ -72,12 +72,25 @@ export function isNoNewData(requestedAt: string): string {
   return `NOT (created_at > coalesce(${requestedAt}, 'infinity'::timestamptz) AND created_at <= clock_timestamp())`;
 }
 
-export interface Erased {
+/** One step of an erasure. */
+export interface ErasureStep {
+  /** What it has erased, by kind. */
   readonly found: Found;
-  /** Keys that were erased with the given ones: tickets of conversations. */
-  readonly more?: readonly RecordKey[];
-  /** Given keys that need another step. */
-  readonly left: readonly RecordKey[];
+  /** Keys of which nothing is left, and which must not come back. */
+  readonly keys: readonly RecordKey[];
+  /** Where the next step begins; null: nothing is left. */
+  readonly next: string | null;
+  /** Runs after the commit. It may be lost when the process ends, so nothing may depend on it. */
+  readonly afterCommit?: () => void;
+}
+
+export interface RunningErasure {
+  readonly organizationId: string;
+  readonly subject: Subject;
+  /** Later data is new, where the area stores its time. */
+  readonly requestedAt: Date;
+  /** `next` of the last step; null before the first. */
+  readonly position: string | null;
 }
 
 export const ERASURE_AREA = Symbol('erasure area');
@@ -88,8 +101,6 @@ export interface ErasureArea {
   readonly name: string;
   readonly schema: string;
   readonly kinds: readonly string[];
-  /** Types of keys in certificates, with the form of their ids. */
-  readonly keyTypes: Readonly<Record<string, RegExp>>;
 
   /** The transaction holds the organization's lock. */
   transaction<Result>(
@@ -97,40 +108,14 @@ export interface ErasureArea {
     work: (manager: EntityManager) => Promise<Result>,
   ): Promise<Result>;
 
-  /** A step erases at most this many keys. */
-  readonly maxKeys: number;
+  /** What an erasure would find, in parts. A statement reads at most a few megabytes. */
+  count(manager: EntityManager, organizationId: string, subject: Subject): AsyncIterable<Found>;
 
-  /**
-   * The keys of the subject's data, in pages, some of which may be empty.
-   * @param requestedAt later data is new, where the area stores its time; null: all data counts
-   */
-  find(
-    manager: EntityManager,
-    organizationId: string,
-    subject: Subject,
-    requestedAt: Date | null,
-  ): AsyncIterable<readonly RecordKey[]>;
-
-  /** What erasing a page of keys would count. */
-  count(manager: EntityManager, organizationId: string, keys: readonly RecordKey[]): Promise<Found>;
-
-  /**
-   * Erases at most `maxKeys` keys within `transaction`, as much as fits in a few megabytes, and returns the unfinished ones.
-   * Unknown keys count as erased.
-   * @param requestedAt as in `find`: after a restore a new record can have the key of an erased one
-   */
-  erase(
-    manager: EntityManager,
-    organizationId: string,
-    keys: readonly RecordKey[],
-    requestedAt: Date,
-  ): Promise<Erased>;
+  /** Does a step within `transaction`, of as much as fits in a few megabytes. */
+  erase(manager: EntityManager, erasure: RunningErasure): Promise<ErasureStep>;
 
   /** Erases identifiers that belong to no record, in the transaction of the last step. */
   eraseIdentifiers?(organizationId: string, subject: Subject): Promise<void>;
-
-  /** Notifies others after a step. It may be lost when the process ends, so nothing may depend on it. */
-  erased?(organizationId: string, keys: readonly RecordKey[]): void;
 
   /** A follower that has read up to this number holds nothing of it; null: the area has no feed. */
   lastChange(manager: EntityManager, organizationId: string): Promise<number | null>;

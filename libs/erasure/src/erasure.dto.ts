@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   IsArray,
@@ -45,8 +45,8 @@ export class EraseRequest {
   @NestedObject(() => ErasureSubjectRequest)
   subject: ErasureSubjectRequest;
 
-  /** Earlier clients name the only mode. */
-  @ApiPropertyOptional({ enum: ['delete'], deprecated: true })
+  /** The only one; anything else is refused, so that nobody takes it for done. */
+  @ApiPropertyOptional({ enum: ['delete'] })
   @ValidateIf(({ mode }: EraseRequest) => mode !== undefined)
   @IsIn(['delete'], { message: 'mode must be delete, or be left out' })
   mode?: 'delete';
@@ -104,24 +104,7 @@ export class CertificateResponse {
       'A follower of changes that has read up to it holds nothing of the person any more. Null in area A.',
   })
   lastChange: number | null;
-
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: { type: 'array', items: { type: 'string' } },
-    example: { conversation: ['c-1'], ticket: ['1001'] },
-    description:
-      'The keys of the records concerned, by type: `conversation` in A; `conversation`, `ticket` in B; `survey_response`, `metadata_value` in C ' +
-      '(`link:17/3`, `response:<identifier>/<variable>`). Needed after a backup was restored.',
-  })
-  keys: Readonly<Record<string, readonly string[]>>;
 }
-
-/** Other members of the certificate are ignored. */
-export class EraseAgainRequest extends IntersectionType(
-  ErasurePath,
-  PickType(CertificateResponse, ['organizationId', 'area', 'keys']),
-  PartialType(PickType(CertificateResponse, ['requestedAt', 'found'])),
-) {}
 
 function Identifiers(description: string, example: string[]): PropertyDecorator {
   const decorators = [

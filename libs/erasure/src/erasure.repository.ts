@@ -1,11 +1,8 @@
 import {
   bigintAsNumber,
-  inPieces,
   memoize,
-  numberColumn,
   Statement,
   textColumn,
-  textsColumn,
   UnscopedStatement,
   withRepository,
 } from '@cxp/storage';
@@ -19,7 +16,7 @@ import {
   Raw,
   type Repository,
 } from 'typeorm';
-import type { Found, RecordKey, Subject } from './erasure-area';
+import type { Found, Subject } from './erasure-area';
 
 // Only SQL can describe its condition.
 @Index('erasure_due', { synchronize: false })
@@ -30,7 +27,7 @@ export abstract class Erasure {
   @PrimaryColumn('uuid')
   readonly id!: string;
 
-  /** null once it is done, and for a repeated erasure. */
+  /** null once it is done. */
   @Column('json', { nullable: true })
   readonly subject!: Subject | null;
 
@@ -43,6 +40,10 @@ export abstract class Erasure {
 
   @Column('json', { default: {} })
   readonly found!: Found;
+
+  /** Where the next step begins; null before the first, and once it is done. */
+  @Column('text', { nullable: true })
+  readonly position!: string | null;
 
   @Column('bigint', { name: 'last_change', nullable: true, transformer: bigintAsNumber })
   readonly lastChange!: number | null;
@@ -67,20 +68,6 @@ export interface ErasureKey {
   readonly id: string;
 }
 
-/** The trusted part of a certificate. */
-export interface KeptCertificate extends ErasureKey {
-  readonly requestedAt: Date;
-  readonly found: Found;
-  readonly keys: Readonly<Record<string, readonly string[]>>;
-}
-
-/** Keys of one part of a repeated erasure's certificate. */
-const KEYS_PER_PART = 500;
-
-/** The parts that one statement stores or reads, and after how many bytes it reads no more. */
-const PARTS_AT_ONCE = 100;
-const BYTES_AT_ONCE = 512 * 1_024;
-
 /** Seconds; doubled by each failure up to the longest pause. */
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 600;
@@ -92,51 +79,21 @@ export class ErasureRepository {
     this.statements = statementsOf(schema);
   }
 
-  /** @returns false if its id is known */
-  add(manager: EntityManager, erasure: ErasureKey & Partial<Erasure>): Promise<boolean> {
-    return this.use(manager, erasure, async (erasures) => {
-      const insert = erasures.createQueryBuilder().insert().values(erasure).orIgnore().returning('id');
-      const inserted = (await insert.updateEntity(false).execute()).raw as object[];
-      return inserted.length > 0;
-    });
-  }
-
-  /** Begins to repeat an erasure, unless its id is known. */
-  async addAgain(manager: EntityManager, { keys, ...erasure }: KeptCertificate): Promise<void> {
-    if (!(await this.add(manager, erasure))) return;
-    const { organizationId, id } = erasure;
-    // An incomplete restore may have left some.
-    await this.statements.deleteParts.count(manager, [organizationId, id]);
-    const parts = Object.entries(keys).flatMap(([type, ids]) =>
-      Array.from(inPieces(ids, KEYS_PER_PART), (some) => ({ type, ids: some })),
+  /** Does nothing if its id is known. */
+  async add(manager: EntityManager, key: ErasureKey, subject: Subject): Promise<void> {
+    await this.use(manager, key, (erasures, where) =>
+      erasures
+        .createQueryBuilder()
+        .insert()
+        .values({ ...where, subject })
+        .orIgnore()
+        .updateEntity(false)
+        .execute(),
     );
-    for (const some of inPieces(parts, PARTS_AT_ONCE))
-      await this.statements.addParts.count(manager, [organizationId, id, JSON.stringify(some), true]);
   }
 
   find(manager: EntityManager, key: ErasureKey): Promise<Erasure | null> {
     return this.use(manager, key, (erasures, where) => erasures.findOneBy(where));
-  }
-
-  /**
-   * The keys of a type in a certificate, each once; those of each read sorted. A step that left something of a key finds it again, so
-   * two parts can hold one key.
-   */
-  async *keysOf(
-    manager: EntityManager,
-    { organizationId, id }: ErasureKey,
-    type: string,
-  ): AsyncGenerator<string[], void> {
-    let before = new Set<string>();
-    for (let last = 0; ;) {
-      const parts = await this.statements.keysOf.run(manager, [organizationId, id, type, last]);
-      if (parts.length === 0) return;
-      const found = new Set(parts.flatMap(({ ids }) => ids));
-      const ids = [...found].filter((id) => !before.has(id)).sort();
-      if (ids.length > 0) yield ids;
-      before = new Set(parts.at(-1)!.ids);
-      last = parts.at(-1)!.part;
-    }
   }
 
   /** Ordered by waiting time. */
@@ -148,7 +105,7 @@ export class ErasureRepository {
    * Takes the next step. If the process ends or the step fails, it is due again after a pause.
    * @returns false if the erasure is done or not due
    */
-  async claim(manager: EntityManager, key: ErasureKey): Promise<boolean> {
+  claim(manager: EntityManager, key: ErasureKey): Promise<boolean> {
     return this.use(manager, key, async (erasures, where) => {
       const isDue = { erasedAt: IsNull(), nextTryAt: Raw((column) => `${column} <= now()`) };
       const pause = `LEAST(${FIRST_PAUSE} * 2 ^ LEAST(attempts, 20), ${LONGEST_PAUSE})`;
@@ -166,42 +123,21 @@ export class ErasureRepository {
     return isLocked ? this.find(manager, key) : null;
   }
 
-  /** The unfinished keys of a repeated erasure. */
-  async left(manager: EntityManager, { organizationId, id }: ErasureKey) {
-    const found = await this.statements.left.first(manager, [organizationId, id]);
-    return found && { part: found.part, keys: found.ids.map((each) => ({ type: found.type, id: each })) };
+  /** A step has succeeded; the next one needs no pause. */
+  async goOn(manager: EntityManager, key: ErasureKey, found: Found, position: string): Promise<void> {
+    await this.use(manager, key, (erasures, where) =>
+      erasures.update(where, { found, position, attempts: 0, nextTryAt: () => 'now()' }),
+    );
   }
 
-  async endPart(manager: EntityManager, { organizationId, id }: ErasureKey, part: number): Promise<void> {
-    await this.statements.endPart.count(manager, [organizationId, id, part]);
-  }
-
-  async note(
+  async finish(
     manager: EntityManager,
-    { organizationId, id, found }: Erasure,
-    more: Found,
-    keys: readonly RecordKey[],
+    key: ErasureKey,
+    found: Found,
+    lastChange: number | null,
   ): Promise<void> {
-    await this.use(manager, { organizationId, id }, (erasures, where) =>
-      erasures.update(where, { found: sumOf(found, more) }),
-    );
-    const parts = [...new Set(keys.map(({ type }) => type))].map((type) => ({
-      type,
-      ids: keys.filter((key) => key.type === type).map((key) => key.id),
-    }));
-    await this.statements.addParts.count(manager, [organizationId, id, JSON.stringify(parts), false]);
-  }
-
-  /** The next step needs no pause. */
-  async succeed(manager: EntityManager, key: ErasureKey): Promise<void> {
     await this.use(manager, key, (erasures, where) =>
-      erasures.update(where, { attempts: 0, nextTryAt: () => 'now()' }),
-    );
-  }
-
-  async finish(manager: EntityManager, key: ErasureKey, lastChange: number | null): Promise<void> {
-    await this.use(manager, key, (erasures, where) =>
-      erasures.update(where, { subject: null, erasedAt: () => 'now()', lastChange }),
+      erasures.update(where, { found, lastChange, subject: null, position: null, erasedAt: () => 'now()' }),
     );
   }
 
@@ -216,34 +152,9 @@ export class ErasureRepository {
   }
 }
 
-export function sumOf(one: Found, other: Found): Found {
-  const sums: Record<string, number> = { ...one };
-  for (const [kind, count] of Object.entries(other)) sums[kind] = (sums[kind] ?? 0) + count;
-  return sums;
-}
-
 const statementsOf = memoize((schema: string) => {
   const table = `${schema}.erasure`;
-  const keys = `${schema}.erasure_keys`;
-  const isOfErasure = 'organization_id = $1 AND erasure_id = $2';
   return {
-    deleteParts: new Statement({}, `DELETE FROM ${keys} WHERE ${isOfErasure}`),
-    addParts: new Statement(
-      {},
-      `INSERT INTO ${keys} (organization_id, erasure_id, part, type, ids, is_left)
-       SELECT $1, $2::uuid, place + (SELECT coalesce(max(part), 0) FROM ${keys} WHERE ${isOfErasure}), type, ids, $4::boolean
-       FROM ROWS FROM (json_to_recordset($3) AS (type text, ids text[])) WITH ORDINALITY AS added (type, ids, place)`,
-    ),
-    // $3 type, $4 the last part that was read.
-    keysOf: new Statement(
-      { part: numberColumn('part'), ids: textsColumn('ids') },
-      (list) => `SELECT ${list} FROM (
-        SELECT part, ids, sum(bytes) OVER (ORDER BY part) - bytes AS bytes_before FROM (
-          SELECT part, ids, octet_length(ids::text) AS bytes FROM ${keys}
-          WHERE ${isOfErasure} AND type = $3 AND part > $4 ORDER BY part LIMIT ${PARTS_AT_ONCE}
-        ) AS next
-      ) AS next WHERE bytes_before < ${BYTES_AT_ONCE} ORDER BY part`,
-    ),
     due: new UnscopedStatement(
       { organizationId: textColumn('organization_id'), id: textColumn('id') },
       (list) =>
@@ -253,10 +164,5 @@ const statementsOf = memoize((schema: string) => {
       {},
       `SELECT FROM ${table} WHERE organization_id = $1 AND id = $2 AND erased_at IS NULL FOR UPDATE SKIP LOCKED`,
     ),
-    left: new Statement(
-      { part: numberColumn('part'), type: textColumn('type'), ids: textsColumn('ids') },
-      (list) => `SELECT ${list} FROM ${keys} WHERE ${isOfErasure} AND is_left ORDER BY part LIMIT 1`,
-    ),
-    endPart: new Statement({}, `UPDATE ${keys} SET is_left = false WHERE ${isOfErasure} AND part = $3`),
   };
 });

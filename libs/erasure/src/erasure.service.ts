@@ -2,19 +2,18 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { inPieces, inTransaction, pause, RepeatedJob, WORK_DATA_SOURCE } from '@cxp/storage';
-import { readCertificate } from './certificate';
-import { ErasedKeys, keyText } from './erased-keys';
+import { inPieces, pause, RepeatedJob, WORK_DATA_SOURCE } from '@cxp/storage';
+import { ErasedKeys } from './erased-keys';
 import type { CertificateResponse } from './erasure.dto';
 import {
   ERASURE_AREA,
   type ErasureArea,
+  type ErasureStep,
   type Found,
   isSameSubject,
-  type RecordKey,
   type Subject,
 } from './erasure-area';
-import { type Erasure, type ErasureKey, ErasureRepository, sumOf } from './erasure.repository';
+import { type Erasure, type ErasureKey, ErasureRepository } from './erasure.repository';
 
 /** Milliseconds that a request waits; a larger erasure continues without it. */
 const WAIT_MS = 1_000;
@@ -29,8 +28,7 @@ const ROUND_PAUSE_MS = 10;
 /** Milliseconds between polls of a waiter. */
 const POLL_MS = 500;
 
-/** What is answered of an erasure, beside its keys. It holds no identifier. */
-export type Certificate = Readonly<Omit<CertificateResponse, 'keys'>>;
+export type Certificate = Readonly<CertificateResponse>;
 
 /**
  * Erases persons' data in steps, each a transaction. The tables hold the remaining work: any process continues an interrupted
@@ -62,19 +60,12 @@ export class ErasureService extends RepeatedJob {
   async count(organizationId: string, subject: Subject, signal?: AbortSignal): Promise<Certificate> {
     const requestedAt = new Date();
     let found: Found = {};
-    const { manager } = this.requests;
-    for await (const keys of this.area.find(manager, organizationId, subject, null)) {
+    for await (const part of this.area.count(this.requests.manager, organizationId, subject)) {
       signal?.throwIfAborted();
-      found = sumOf(found, await this.area.count(manager, organizationId, keys));
+      found = sumOf(found, part);
     }
-    return this.certificateOf({
-      organizationId,
-      id: null,
-      requestedAt,
-      found,
-      erasedAt: null,
-      lastChange: null,
-    });
+    const erasure = { organizationId, requestedAt, found, erasedAt: null, lastChange: null };
+    return this.certificateOf({ ...erasure, id: null });
   }
 
   /**
@@ -83,24 +74,10 @@ export class ErasureService extends RepeatedJob {
    */
   async begin(erasure: ErasureKey, subject: Subject): Promise<ErasureKey> {
     const { manager } = this.requests;
-    await this.erasures.add(manager, { ...erasure, subject });
+    await this.erasures.add(manager, erasure, subject);
     const known = (await this.erasures.find(manager, erasure))!;
     if (known.subject && !isSameSubject(known.subject, subject)) rejectAsInvalid(ID_TAKEN);
     return known;
-  }
-
-  /**
-   * Stores an erasure that is to be applied once more, to a database that was restored, unless its id is known.
-   * @param body its certificate
-   * @throws ProblemError 422 if it is no certificate of this organization and area
-   */
-  async beginAgain(organizationId: string, body: unknown): Promise<ErasureKey> {
-    const certificate = await readCertificate(body, this.area, organizationId);
-    if (!(await this.erasures.find(this.requests.manager, certificate)))
-      await inTransaction(this.requests, organizationId, [], (own) =>
-        this.erasures.addAgain(own, certificate),
-      );
-    return certificate;
   }
 
   /** Works at an erasure for a moment. @returns its certificate; if it is not done by then, `continueDue` goes on with it */
@@ -128,26 +105,6 @@ export class ErasureService extends RepeatedJob {
     const erasure = await this.erasures.find(this.requests.manager, key);
     if (!erasure) throw new ProblemError({ code: 'resource_not_found', model: 'Erasure', id: key.id });
     return this.certificateOf(erasure);
-  }
-
-  /** A certificate as JSON, with its keys once it is done, in pieces: nothing limits how many keys an erasure has. */
-  async *json(certificate: Certificate): AsyncGenerator<string, void> {
-    const { organizationId, id, erasedAt } = certificate;
-    yield `${JSON.stringify(certificate).slice(0, -1)},"keys":{`;
-    let separator = '';
-    for (const type of erasedAt === null ? [] : Object.keys(this.area.keyTypes).sort()) {
-      let start = `${separator}"${type}":[`;
-      for await (const ids of this.erasures.keysOf(
-        this.requests.manager,
-        { organizationId, id: id! },
-        type,
-      )) {
-        yield `${start}${JSON.stringify(ids).slice(1, -1)}`;
-        start = ',';
-        separator = '],';
-      }
-    }
-    yield separator === '' ? '}}' : ']}}';
   }
 
   /** Does a step of each erasure that is due, and then the next steps, until none is due. One that fails holds up no other. */
@@ -180,51 +137,30 @@ export class ErasureService extends RepeatedJob {
   /** @returns whether something is left to do */
   private async step(key: ErasureKey): Promise<boolean> {
     const { organizationId } = key;
-    const step = async (manager: EntityManager): Promise<readonly RecordKey[] | undefined> => {
+    const step = async (manager: EntityManager): Promise<ErasureStep | undefined> => {
       const erasure = await this.erasures.lock(manager, key);
-      if (!erasure) return undefined;
-      const { subject, requestedAt } = erasure;
-      const left = await this.erasures.left(manager, key);
-      const found = left
-        ? await this.unknown(manager, organizationId, left.keys)
-        : subject
-          ? await firstOf(this.area.find(manager, organizationId, subject, requestedAt))
-          : [];
-      if (!left && found.length === 0) {
-        if (subject) await this.area.eraseIdentifiers?.(organizationId, subject);
-        await this.erasures.finish(manager, key, await this.area.lastChange(manager, organizationId));
-        return undefined;
+      if (!erasure?.subject) return undefined;
+      const { subject, requestedAt, position } = erasure;
+      const done = await this.area.erase(manager, { organizationId, subject, requestedAt, position });
+      const found = sumOf(erasure.found, done.found);
+      await this.keys.add(manager, organizationId, done.keys);
+      if (done.next !== null) {
+        await this.erasures.goOn(manager, key, found, done.next);
+      } else {
+        await this.area.eraseIdentifiers?.(organizationId, subject);
+        const lastChange = await this.area.lastChange(manager, organizationId);
+        await this.erasures.finish(manager, key, found, lastChange);
       }
-      const keys = found.slice(0, this.area.maxKeys);
-      const erased = await this.area.erase(manager, organizationId, keys, requestedAt);
-      const remaining = new Set(erased.left.map(keyText));
-      const more = erased.more ?? [];
-      const gone = keys.filter((each) => !remaining.has(keyText(each)));
-      await this.keys.add(manager, organizationId, [...gone, ...more]);
-      // Includes unfinished keys: another erasure that finds them may finish them.
-      if (!left) await this.erasures.note(manager, erasure, erased.found, [...keys, ...more]);
-      else if (gone.length === found.length) await this.erasures.endPart(manager, key, left.part);
-      await this.erasures.succeed(manager, key);
-      return keys;
+      return done;
     };
-    const keys = await this.area.transaction(organizationId, step);
-    if (!keys) return false;
-    // If it is lost, others notice by themselves.
-    this.area.erased?.(organizationId, keys);
-    return true;
-  }
-
-  private async unknown(
-    manager: EntityManager,
-    organizationId: string,
-    keys: readonly RecordKey[],
-  ): Promise<readonly RecordKey[]> {
-    const known = await this.keys.find(manager, organizationId, keys);
-    return keys.filter((key) => !known.has(keyText(key)));
+    const done = await this.area.transaction(organizationId, step);
+    done?.afterCommit?.();
+    return done !== undefined && done.next !== null;
   }
 
   private certificateOf(
-    erasure: Omit<Erasure, 'id' | 'subject' | 'attempts' | 'nextTryAt'> & Pick<Certificate, 'id'>,
+    erasure: Pick<Erasure, 'organizationId' | 'requestedAt' | 'erasedAt' | 'found' | 'lastChange'> &
+      Pick<Certificate, 'id'>,
   ): Certificate {
     return {
       id: erasure.id,
@@ -238,10 +174,10 @@ export class ErasureService extends RepeatedJob {
   }
 }
 
-/** The first page that holds a key. */
-async function firstOf(pages: AsyncIterable<readonly RecordKey[]>): Promise<readonly RecordKey[]> {
-  for await (const keys of pages) if (keys.length > 0) return keys;
-  return [];
+function sumOf(one: Found, other: Found): Found {
+  const sums: Record<string, number> = { ...one };
+  for (const [kind, count] of Object.entries(other)) sums[kind] = (sums[kind] ?? 0) + count;
+  return sums;
 }
 
 const ID_TAKEN = {

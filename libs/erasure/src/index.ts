@@ -1,17 +1,17 @@
 export { ErasedKeys, keyText } from './erased-keys';
 export {
-  type Erased,
   type ErasureArea,
+  type ErasureStep,
   type Found,
   IS_OF_PERSON,
   isIdentifierOf,
-  isNobody,
   isNoNewData,
-  MAX_IDENTIFIERS,
   type RecordKey,
+  type RunningErasure,
   type Subject,
   subjectOf,
 } from './erasure-area';
 export { ErasureModule } from './erasure.module';
+export { BODY_LIMITS, readEraseRequest } from './erase-request';
 export { type Certificate, ErasureService } from './erasure.service';
 export { erasureEntity, type ErasureKey } from './erasure.repository';

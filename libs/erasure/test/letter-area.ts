@@ -1,22 +1,21 @@
 import { DataSource, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { comparableEmail } from '@cxp/identifiers';
-import {
-  inTransaction,
-  migrate,
-  numberColumn,
-  pagesById,
-  Statement,
-  textColumn,
-  type DatabaseArea,
-} from '@cxp/storage';
+import { inTransaction, migrate, pagesById, Statement, textColumn, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
-import { type Erased, type ErasureArea, erasureEntity, type RecordKey, type Subject } from '../src';
+import {
+  type ErasureArea,
+  type ErasureStep,
+  type Found,
+  erasureEntity,
+  type RunningErasure,
+  type Subject,
+} from '../src';
 
 class CreateLetter1700000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       CREATE TABLE letter.letter (
-        organization_id text COLLATE "C", id text COLLATE "C", email text, comparable_email text, pages integer NOT NULL DEFAULT 1,
+        organization_id text COLLATE "C", id text COLLATE "C", email text, comparable_email text,
         PRIMARY KEY (organization_id, id)
       );
       CREATE TABLE letter.erasure (
@@ -28,6 +27,8 @@ class CreateLetter1700000000000 implements MigrationInterface {
         erased_at timestamptz(3),
         -- How many records of each kind it has found.
         found json NOT NULL DEFAULT '{}',
+        -- Where the next step begins.
+        position text,
         last_change bigint,
         -- Of steps that have not succeeded since the last one that has.
         attempts integer NOT NULL DEFAULT 0,
@@ -43,18 +44,6 @@ class CreateLetter1700000000000 implements MigrationInterface {
         id text COLLATE "C",
         PRIMARY KEY (organization_id, type, id)
       );
-
-      -- The keys in a certificate, in parts: those of a step, or some of a certificate that is applied again.
-      CREATE TABLE letter.erasure_keys (
-        organization_id text COLLATE "C",
-        erasure_id uuid,
-        part integer,
-        type text COLLATE "C" NOT NULL,
-        ids text[] COLLATE "C" NOT NULL,
-        -- It is applied again, and a step has still to erase what has these keys.
-        is_left boolean NOT NULL DEFAULT false,
-        PRIMARY KEY (organization_id, erasure_id, part)
-      );
     `);
   }
 
@@ -68,24 +57,15 @@ const LETTERS: DatabaseArea = {
   entities: [erasureEntity('letter')],
 };
 
-const OF_SUBJECT = `FROM letter.letter WHERE organization_id = $1 AND comparable_email = ANY ($2::text[])`;
-const ID = { id: textColumn('id') };
-const FIND = new Statement(ID, (list) => `SELECT ${list} ${OF_SUBJECT} AND id > $3 ORDER BY id LIMIT 2`);
-
-/** A step takes one page from each of two letters; one without pages is gone. */
-const TAKE_PAGES = new Statement(
-  { id: textColumn('id'), pages: numberColumn('pages') },
-  (list) => `UPDATE letter.letter SET pages = pages - 1 WHERE organization_id = $1 AND id IN (
-    SELECT id FROM letter.letter WHERE organization_id = $1 AND id = ANY ($2::text[]) ORDER BY id LIMIT 2
-  ) RETURNING ${list}`,
+/** Two letters of $2 after $3. */
+const FIND = new Statement(
+  { id: textColumn('id') },
+  (list) => `SELECT ${list} FROM letter.letter
+    WHERE organization_id = $1 AND comparable_email = ANY ($2::text[]) AND id > $3 ORDER BY id LIMIT 2`,
 );
 const DELETE = new Statement(
   {},
-  'DELETE FROM letter.letter WHERE organization_id = $1 AND id = ANY ($2::text[]) AND pages <= 0',
-);
-const EXISTING = new Statement(
-  ID,
-  (list) => `SELECT ${list} FROM letter.letter WHERE organization_id = $1 AND id = ANY ($2::text[])`,
+  'DELETE FROM letter.letter WHERE organization_id = $1 AND id = ANY ($2::text[])',
 );
 
 /** The smallest area that can erase: letters with an email. */
@@ -93,10 +73,10 @@ export class LetterArea implements ErasureArea {
   readonly name = 'survey';
   readonly schema = 'letter';
   readonly kinds = ['letters'];
-  readonly keyTypes = { letter: /^\w+$/ };
-  readonly maxKeys = 3;
   /** Called in each step, before its transaction ends. */
   beforeCommit: (organizationId: string) => unknown = () => undefined;
+  /** Where steps have begun. */
+  readonly positions: (string | null)[] = [];
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -107,23 +87,22 @@ export class LetterArea implements ErasureArea {
     return inTransaction(this.dataSource, organizationId, [], work);
   }
 
-  async *find(manager: EntityManager, organizationId: string, { emails }: Subject) {
-    yield [];
+  async *count(manager: EntityManager, organizationId: string, { emails }: Subject): AsyncGenerator<Found> {
+    yield {};
     for await (const rows of pagesById('', (after) => FIND.run(manager, [organizationId, emails, after])))
-      yield rows.map(({ id }) => ({ type: 'letter', id }));
+      yield { letters: rows.length };
   }
 
-  count(_manager: EntityManager, _organizationId: string, keys: readonly RecordKey[]) {
-    return Promise.resolve({ letters: keys.length });
-  }
-
-  async erase(manager: EntityManager, organizationId: string, keys: readonly RecordKey[]): Promise<Erased> {
-    const ids = keys.map(({ id }) => id);
-    await TAKE_PAGES.run(manager, [organizationId, ids]);
+  async erase(
+    manager: EntityManager,
+    { organizationId, subject, position }: RunningErasure,
+  ): Promise<ErasureStep> {
+    this.positions.push(position);
+    const found = await FIND.run(manager, [organizationId, subject.emails, position ?? '']);
+    const ids = found.map(({ id }) => id);
     const letters = await DELETE.count(manager, [organizationId, ids]);
-    const left = await EXISTING.run(manager, [organizationId, ids]);
     await this.beforeCommit(organizationId);
-    return { found: { letters }, left: left.map(({ id }) => ({ type: 'letter', id })) };
+    return { found: { letters }, keys: ids.map((id) => ({ type: 'letter', id })), next: ids.at(-1) ?? null };
   }
 
   lastChange(): Promise<number> {
@@ -133,7 +112,7 @@ export class LetterArea implements ErasureArea {
 
 export interface LetterDatabase {
   readonly dataSource: DataSource;
-  store(organizationId: string, letters: Readonly<Record<string, string>>, pages?: number): Promise<void>;
+  store(organizationId: string, letters: Readonly<Record<string, string>>): Promise<void>;
   /** Emails by id. */
   letters(organizationId: string): Promise<Record<string, string>>;
   drop(): Promise<void>;
@@ -149,15 +128,14 @@ export async function letterDatabase(): Promise<LetterDatabase> {
   }).initialize();
   return {
     dataSource,
-    async store(organizationId, letters, pages = 1) {
+    async store(organizationId, letters) {
       await dataSource.query(
-        'INSERT INTO letter.letter SELECT $1, *, $5 FROM unnest($2::text[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING',
+        'INSERT INTO letter.letter SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING',
         [
           organizationId,
           Object.keys(letters),
           Object.values(letters),
           Object.values(letters).map(comparableEmail),
-          pages,
         ],
       );
     },

@@ -13,6 +13,7 @@ export {
 } from './settings/decorators';
 export { environmentSetting, SettingsError } from './settings/environment';
 export { loadSettings, settingNames } from './settings/load-settings';
+export { ApiValidationPipe } from './http/api-validation.pipe';
 export { JsonBody, LARGE_BODY_BYTES, OtherBody, receiveBody, ReceivedBody } from './http/request-body';
 export { parseJson } from './json/parse-json';
 export { answerAndClose, MAX_CONNECTIONS } from './http/http-server';

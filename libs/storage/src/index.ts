@@ -40,7 +40,7 @@ export {
   WORK_DATA_SOURCE,
 } from './postgres.module';
 export { PostgresProbe } from './postgres-probe';
-export { inPieces, organizationsIn, pagesById, readAhead } from './pages';
+export { inPieces, inPiecesOfBytes, organizationsIn, pagesById, readAhead } from './pages';
 export { inNameOf, inTransaction, LimitedDataSource, withRepository } from './limited-data-source';
 export { connectRedis, REDIS_URL_PATTERN, RedisModule, RedisScript, subscriberOf } from './redis.module';
 export { isStorable, unstorableTextPaths } from './storable-text';

@@ -40,6 +40,20 @@ export function* inPieces<Item>(items: readonly Item[], count: number): Generato
   for (let start = 0; start < items.length; start += count) yield items.slice(start, start + count);
 }
 
+/** Pieces of at most so many rows, each ended by the row with which it passes so many bytes. */
+export function* inPiecesOfBytes<Row extends { readonly bytes: number }>(
+  rows: readonly Row[],
+  most: { readonly rows: number; readonly bytes: number },
+): Generator<readonly Row[], void> {
+  let [start, bytes] = [0, 0];
+  for (const [place, row] of rows.entries()) {
+    bytes += row.bytes;
+    if (bytes < most.bytes && place + 1 - start < most.rows && place + 1 < rows.length) continue;
+    yield rows.slice(start, place + 1);
+    [start, bytes] = [place + 1, 0];
+  }
+}
+
 /** Rows of one statement: few organizations take one statement, and many rows of one take no more. */
 const PAGE_ROWS = 500;
 

@@ -1,52 +1,46 @@
 import { Command } from 'commander';
 import type { Certificate } from '@cxp/erasure';
-import { printResult, UsageError } from './environment';
+import { CommandError, organizationOption, printResult, UsageError } from './environment';
 
-/** Whose data to erase, and how. */
-export interface ErasedSubject {
+export interface EraseOptions {
   readonly organization: string;
   readonly userId: readonly string[];
   readonly phone: readonly string[];
   readonly email: readonly string[];
+  readonly id?: string;
   readonly dryRun?: boolean;
-  /** A file that certificates are appended to. */
-  readonly certificates?: string;
-}
-
-interface EraseOptions extends Omit<ErasedSubject, 'organization'> {
-  readonly organization?: string;
-  readonly again?: string;
+  readonly requests?: string;
   readonly json?: boolean;
 }
 
+/** What became of a line of a file of requests. */
+export type RequestResult =
+  | { readonly request: string; readonly certificates: readonly Certificate[] }
+  | { readonly request: string; readonly problem: string };
+
 export function eraseCommand(): Command {
   return new Command('erase')
-    .description(
-      'erase the data of a person from all areas, or apply erasures again after a backup was restored',
-    )
-    .option('--organization <id>', 'the organization')
+    .description('erase the data of a person from all areas, or of each person of a file of requests')
+    .addOption(organizationOption('the organization'))
     .option('--user-id <id>', 'a user id, which matches nothing in area survey; may be repeated', add, [])
     .option('--phone <phone>', 'a phone; may be repeated', add, [])
     .option('--email <email>', 'an email; may be repeated', add, [])
+    .option('--id <uuid>', 'the id of the erasure (default: a new one)')
     .option('--dry-run', 'only count what would be erased')
-    .option('--certificates <file>', 'append the certificates to this file, one JSON object a line')
-    .option('--again <file>', 'apply the erasures of these certificates again')
+    .option('--requests <file>', 'bodies of POST /external/erasures, one a line, or - for standard input')
     .option('--json', 'print one JSON object')
     .action(async (options: EraseOptions) => {
       checkUsage(options);
       // Loaded here: it brings much code, which no other command needs.
-      const { eraseAgain, eraseSubject } = await import('@cxp/cxp/erase-subject');
-      const certificates =
-        options.again === undefined
-          ? await eraseSubject({ ...options, organization: options.organization! })
-          : await eraseAgain(options.again, options.organization);
-      printResult(
-        {
-          json: { certificates: certificates.map(({ text }) => JSON.parse(text) as object) },
-          text: certificates.map((certificate) => describe(certificate, options.userId)).join('\n'),
-        },
-        options.json,
-      );
+      const { eraseAll, eraseSubject } = await import('@cxp/cxp/erase-subject');
+      if (options.requests !== undefined) {
+        const results = new Results(options.json);
+        await eraseAll(options.organization, options.requests, (result) => results.add(result));
+        return results.end();
+      }
+      const certificates = await eraseSubject(options);
+      const text = certificates.map((certificate) => describe(certificate, options.userId)).join('\n');
+      printResult({ json: { certificates }, text }, options.json);
     });
 }
 
@@ -55,21 +49,42 @@ function add(value: string, values: readonly string[]): readonly string[] {
 }
 
 /** @throws UsageError */
-function checkUsage({ again, organization, userId, phone, email, dryRun, certificates }: EraseOptions): void {
+function checkUsage({ userId, phone, email, id, dryRun, requests }: EraseOptions): void {
   const identifiers = [...userId, ...phone, ...email];
-  if (again !== undefined) {
-    if (identifiers.length > 0 || dryRun || certificates) {
-      throw new UsageError('--again takes no identifiers, no --dry-run and no --certificates');
-    }
-    return;
+  if (requests === undefined) {
+    if (identifiers.length === 0)
+      throw new UsageError('name whose data to erase: --user-id, --phone or --email');
+  } else if (identifiers.length > 0 || id !== undefined || dryRun) {
+    throw new UsageError('--requests takes no identifiers, no --id and no --dry-run: each line has its own');
   }
-  if (organization === undefined) throw new UsageError('--organization is missing');
-  if (identifiers.length === 0)
-    throw new UsageError('name whose data to erase: --user-id, --phone or --email');
+}
+
+class Results {
+  private readonly all: RequestResult[] = [];
+
+  constructor(private readonly asJson: boolean | undefined) {}
+
+  /** Prints the line of a request as soon as it is done. */
+  add(result: RequestResult): void {
+    this.all.push(result);
+    if (this.asJson) return;
+    const outcome =
+      'problem' in result
+        ? `not done: ${result.problem}`
+        : result.certificates.map((certificate) => describe(certificate)).join('; ');
+    process.stdout.write(`${result.request}: ${outcome}\n`);
+  }
+
+  /** @throws CommandError if one was not done */
+  end(): void {
+    if (this.asJson) printResult({ json: { requests: this.all }, text: '' }, true);
+    const failed = this.all.filter((result) => 'problem' in result).length;
+    if (failed > 0) throw new CommandError(`${failed} of ${this.all.length} requests were not done`);
+  }
 }
 
 /** For people: what was found in an area, and what became of it. */
-function describe({ area, found, erasedAt }: Certificate, userIds: readonly string[]): string {
+function describe({ area, found, erasedAt }: Certificate, userIds: readonly string[] = []): string {
   const counts = Object.entries(found)
     .filter(([, count]) => count > 0)
     .map(([kind, count]) => `${count} ${words(kind)}`);

@@ -1,22 +1,19 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { ErasureService } from '@cxp/erasure';
-import { eventually, issueTestToken } from '@cxp/service-kit/testing';
+import { issueTestToken } from '@cxp/service-kit/testing';
 import { accessDatabase } from '@cxp/auth-headers';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
-import { connectRedis, migrate, openDatabase } from '@cxp/storage';
+import { migrate, openDatabase } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '@cxp/testing';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
-import { webchatErasure } from '@cxp/webchat-gateway/erasure/webchat-erasure';
-import { CXP, runCxp } from './cxp-process';
+import { runCxp, startCxp } from './cxp-process';
 
 let database: TestDatabase;
 let redis: Awaited<ReturnType<typeof createTestRedis>>;
@@ -47,13 +44,13 @@ const erase = (...options: string[]) =>
   runCxp({ DATABASE_URL: database.url, REDIS_URL: redis.url }, ['erase', ...options]);
 
 /** A chat of a customer, as webchat stores it. */
-async function storeChat(id: string, userId: string): Promise<void> {
+async function storeChat(id: string, userId: string, identifier = 'phone:+84901234567'): Promise<void> {
   await dataSource.query(
     `WITH conversation AS (
        INSERT INTO webchat.conversation (organization_id, id, user_id) VALUES ($1, $2, $3)
      )
-     INSERT INTO webchat.conversation_identifier VALUES ($1, $2, 'phone:+84901234567')`,
-    [organizationId, id, userId],
+     INSERT INTO webchat.conversation_identifier VALUES ($1, $2, $4)`,
+    [organizationId, id, userId, identifier],
   );
 }
 
@@ -63,14 +60,6 @@ async function userIds(): Promise<string[]> {
     [organizationId],
   );
   return rows.map(({ user_id }) => user_id);
-}
-
-async function begunErasures(): Promise<number> {
-  const [row] = await dataSource.query<{ count: number }[]>(
-    'SELECT count(*)::int FROM webchat.erasure WHERE organization_id = $1',
-    [organizationId],
-  );
-  return row!.count;
 }
 
 it('shows what it would erase, erases it, and may be repeated', async () => {
@@ -90,60 +79,93 @@ it('shows what it would erase, erases it, and may be repeated', async () => {
   expect((await erase(...person)).stdout).toMatch(/\nwebchat: nothing found\n/);
 });
 
-it('erases again from what a backup brought back, by the certificates alone', async () => {
-  const id = randomUUID();
-  const file = join(directory, 'certificates.ndjson');
-  await storeChat(id, 'hoa');
-  const options = ['--organization', organizationId, '--phone', '+84-901234567', '--certificates', file];
-  expect(await erase(...options)).toMatchObject({ status: 0, stderr: '' });
-  expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(3);
-  await dataSource.query(
-    'DELETE FROM webchat.erasure; DELETE FROM webchat.erased_key; DELETE FROM webchat.undelivered',
-  );
-  await storeChat(id, 'hoa');
-  await storeChat(randomUUID(), 'new');
-  // A backup may not know the organization, either.
-  await dataSource.query('DELETE FROM access.api_token WHERE organization_id = $1', [organizationId]);
-  await dataSource.query('DELETE FROM access.organization WHERE id = $1', [organizationId]);
-  for (let time = 0; time < 2; time++) {
-    expect(await erase('--again', file)).toMatchObject({ status: 0, stderr: '' });
-    expect(await userIds()).toEqual(['new']);
-  }
-});
-
-it('of a run that was killed, keeps the certificates all the same', async () => {
-  const [id, file] = [randomUUID(), join(directory, 'killed.ndjson')];
-  await storeChat(id, 'hoa');
-  const person = ['--organization', organizationId, '--user-id', 'hoa', '--certificates', file];
-  const locker = dataSource.createQueryRunner();
-  await locker.startTransaction();
-  await locker.query('LOCK TABLE webchat.conversation');
-  const environment = { DATABASE_URL: database.url, REDIS_URL: redis.url, PATH: process.env.PATH };
-  const child = spawn(process.execPath, [...CXP, 'erase', ...person], { env: environment });
-  const lines = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').slice(0, -1);
-  // Area B is done, and area A has begun; its steps wait for the lock.
-  await eventually(async () => (await lines()).length === 1 && (await begunErasures()) === 1);
-  child.kill('SIGKILL');
-  await once(child, 'close');
-  await locker.rollbackTransaction();
-  await locker.release();
-  // What it has begun goes on in the services; it was killed while it appended.
-  await appendFile(file, '{"id":"');
-  const client = connectRedis(redis.url);
-  await once(client, 'ready');
-  const service = new ErasureService(dataSource, webchatErasure(dataSource, client), dataSource);
-  await eventually(async () => {
-    // Its last statement may still run, and then holds the erasure.
-    await dataSource.query('UPDATE webchat.erasure SET next_try_at = now()');
-    await service.continueDue();
-    return (await userIds()).length === 0;
+describe('of a file of requests', () => {
+  const chats = ['hoa', 'an', 'binh'] as const;
+  const [hoa, an] = [randomUUID(), randomUUID()];
+  const lines = [
+    JSON.stringify({ id: hoa.toUpperCase(), subject: { userIds: ['hoa'] } }),
+    '',
+    `{"id":"${randomUUID()}","subject":{"emails":["secret@example.com"]`,
+    JSON.stringify({ id: randomUUID(), subject: { phones: ['+84 secret'], emails: ['---', 7] } }),
+    JSON.stringify({ subject: { userIds: ['binh'] } }),
+    JSON.stringify({ id: randomUUID(), subject: { userIds: ['binh'] }, mode: null }),
+    JSON.stringify({ id: 'x', subject: { userIds: ['binh'] }, dryRun: true }),
+    'x'.repeat(300_000),
+    JSON.stringify({ id: an, subject: { userIds: ['an'] }, dryRun: false }),
+  ];
+  const TOLD = [
+    `${hoa}: contact-center: nothing found; webchat: 1 conversations erased; survey: nothing found`,
+    'line 3: not done: body must be valid JSON in UTF-8',
+    'line 4: not done: each value in emails must be a string',
+    'line 5: not done: id is missing',
+    'line 6: not done: mode must be delete, or be left out',
+    'line 7: contact-center: nothing found; webchat: 1 conversations found; survey: nothing found',
+    'line 8: not done: a request has at most 262144 bytes',
+    `${an}: contact-center: nothing found; webchat: 1 conversations erased; survey: nothing found`,
+  ];
+  let file: string;
+  beforeEach(async () => {
+    for (const user of chats) await storeChat(randomUUID(), user, `user:${user}`);
+    file = join(directory, `${randomUUID()}.ndjson`);
+    // The last line has no end.
+    await writeFile(file, lines.join('\n'));
   });
-  client.disconnect();
 
-  expect(await erase(...person)).toMatchObject({ status: 0, stderr: '' });
-  const keys = (await lines()).map((line) => (JSON.parse(line) as { keys: object }).keys);
-  expect(keys).toContainEqual({ conversation: [id] });
-  await expect(readFile(`${file}.begun`)).rejects.toThrow('ENOENT');
+  it('does each, names the lines that are none, quotes nothing of them, and does not write the file', async () => {
+    const all = ['--organization', organizationId, '--requests'];
+    const before = await stat(file);
+    const { status, stdout, stderr } = await erase(...all, file);
+    expect(stdout.trim().split('\n')).toEqual(TOLD);
+    expect(stderr).toBe('cxp: 5 of 8 requests were not done\n');
+    expect(status).toBe(1);
+    expect(await userIds()).toEqual(['binh']);
+    // Again, from standard input: the same certificates.
+    const again = await startCxp(
+      { DATABASE_URL: database.url, REDIS_URL: redis.url },
+      ['erase', ...all, '-'],
+      await readFile(file, 'utf8'),
+    );
+    expect(again.stdout).toBe(stdout);
+    expect(await readFile(file, 'utf8')).toBe(lines.join('\n'));
+    expect((await stat(file)).mtimeMs).toBe(before.mtimeMs);
+    expect((await readdir(directory)).filter((name) => name.startsWith(basename(file)))).toEqual([
+      basename(file),
+    ]);
+  });
+
+  it('erases once more what a backup brought back, and prints one object for programs', async () => {
+    await writeFile(file, [lines[0], lines.at(-1)].join('\n'));
+    const all = ['--organization', organizationId, '--requests', file, '--json'];
+    expect(await erase(...all)).toMatchObject({ status: 0, stderr: '' });
+    await dataSource.query(
+      'DELETE FROM webchat.erasure; DELETE FROM webchat.erased_key; DELETE FROM webchat.undelivered',
+    );
+    await storeChat(randomUUID(), 'hoa', 'user:hoa');
+    const { status, stdout } = await erase(...all);
+    expect(status).toBe(0);
+    expect(await userIds()).toEqual(['binh']);
+    const { requests } = JSON.parse(stdout) as { requests: { request: string; certificates: object[] }[] };
+    expect(requests).toMatchObject([
+      {
+        request: hoa,
+        certificates: [{ area: 'contact-center' }, { area: 'webchat', found: { conversations: 1 } }, {}],
+      },
+      { request: an, certificates: [{}, { area: 'webchat', found: { conversations: 0 } }, {}] },
+    ]);
+  });
+
+  it('names a request whose id is of another subject that is being erased', async () => {
+    await writeFile(file, lines[0]!);
+    await dataSource.query(
+      `INSERT INTO contact_center.erasure (organization_id, id, subject, next_try_at) VALUES ($1, $2, $3, 'infinity')`,
+      [organizationId, hoa, JSON.stringify({ userIds: ['other'], phones: [], emails: [] })],
+    );
+    const { status, stdout } = await erase('--organization', organizationId, '--requests', file);
+    expect(status).toBe(1);
+    expect(stdout).toBe(
+      `${hoa}: not done: id belongs to an erasure of another subject, which is under way\n`,
+    );
+  });
 });
 
 it('prints only its result on standard output if a step fails once', async () => {
@@ -186,22 +208,41 @@ it('names REDIS_URL in one line, and connects no more, if Redis does not answer'
 });
 
 it.each<[what: string, options: string[], status: number, words: string]>([
-  ['no organization', ['--user-id', 'hoa'], 2, '--organization is missing'],
+  ['no organization', ['--user-id', 'hoa'], 2, "required option '--organization <id>'"],
   ['no identifier', ['--organization', 'acme'], 2, '--user-id, --phone or --email'],
-  ['a blank phone', ['--organization', 'acme', '--phone', ' - '], 2, '--phone or --email must not be blank'],
-  ['an empty email', ['--organization', 'acme', '--email', ''], 2, 'must have 1 to 255 characters'],
+  [
+    'a blank phone',
+    ['--organization', 'acme', '--phone', ' - '],
+    2,
+    'subject must have 1 to 100 identifiers',
+  ],
+  ['an empty email', ['--organization', 'acme', '--email', ''], 2, 'must have between 1 and 255 characters'],
   [
     'too many identifiers',
     ['--organization', 'acme', ...Array.from({ length: 101 }, (_, n) => ['--user-id', String(n)]).flat()],
     2,
-    'at most 100 identifiers',
+    'userIds must contain no more than 100 elements',
   ],
   ['a mode', ['--organization', 'acme', '--user-id', 'x', '--mode', 'delete'], 2, "unknown option '--mode'"],
+  ['an id that is none', ['--organization', 'acme', '--user-id', 'x', '--id', 'x'], 2, 'id must be a UUID'],
+  ['--again', ['--organization', 'acme', '--again', 'file'], 2, "unknown option '--again'"],
   [
-    '--again with a person',
-    ['--again', 'file', '--email', 'x@example.com'],
+    '--certificates',
+    ['--organization', 'acme', '--certificates', 'file'],
     2,
-    '--again takes no identifiers',
+    "unknown option '--certificates'",
+  ],
+  [
+    '--requests with a person',
+    ['--organization', 'acme', '--requests', 'file', '--email', 'x@example.com'],
+    2,
+    '--requests takes no identifiers',
+  ],
+  [
+    '--requests as a dry run',
+    ['--organization', 'acme', '--requests', 'file', '--dry-run'],
+    2,
+    'no --dry-run',
   ],
   [
     'an unknown organization',
@@ -209,7 +250,6 @@ it.each<[what: string, options: string[], status: number, words: string]>([
     1,
     'there is no organization nobody',
   ],
-  ['a file that is missing', ['--again', 'no-such-file'], 1, 'there is no file'],
 ])('%s is one line', async (_, options, status, words) => {
   const result = await erase(...options);
   expect(result.status).toBe(status);
@@ -217,36 +257,7 @@ it.each<[what: string, options: string[], status: number, words: string]>([
   expect(result.stderr.trim().split('\n')).toHaveLength(1);
 });
 
-const CERTIFICATE = {
-  organizationId: 'acme',
-  area: 'webchat',
-  id: randomUUID(),
-  requestedAt: '2026-01-05T02:00:00.000Z',
-  keys: { conversation: [randomUUID()] },
-};
-
-it.each<[what: string, line: string, words: string]>([
-  ['lacks fields', '{"area":"webchat"}', 'is no certificate'],
-  ['is cut off', JSON.stringify(CERTIFICATE).slice(0, -10), 'is no certificate'],
-  ['is of an unknown area', JSON.stringify({ ...CERTIFICATE, area: 'crm' }), 'is no certificate'],
-  [
-    'the endpoint would refuse',
-    JSON.stringify({ ...CERTIFICATE, keys: { ticket: ['1'] } }),
-    'is no certificate: keys must be ids of records of this area by their type',
-  ],
-])('names the line of a file that %s', async (_, line, words) => {
-  const file = join(directory, 'broken.ndjson');
-  await writeFile(file, `\n${line}\n`);
-  const { status, stderr } = await erase('--again', file);
-  expect(status).toBe(1);
-  expect(stderr).toMatch(new RegExp(`^cxp: line 2 ${words}\\n$`));
-});
-
-it('refuses a certificate of another organization than the one that is named', async () => {
-  const file = join(directory, 'other.ndjson');
-  await writeFile(file, JSON.stringify(CERTIFICATE));
-  expect(await erase('--organization', 'other', '--again', file)).toMatchObject({
-    status: 1,
-    stderr: 'cxp: line 1 is the certificate of another organization\n',
-  });
+it('says that a file of requests is missing', async () => {
+  const { status, stderr } = await erase('--organization', organizationId, '--requests', 'no-such-file');
+  expect({ status, stderr }).toEqual({ status: 1, stderr: 'cxp: there is no file no-such-file\n' });
 });

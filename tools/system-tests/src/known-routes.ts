@@ -98,12 +98,6 @@ const NOBODYS_ENDPOINT = '00000000-0000-4000-8000-000000000000';
 
 const withId = (id: string): unknown => expect.objectContaining({ id });
 
-const OTHERS_CERTIFICATE = {
-  loc: ['body', 'organizationId'],
-  msg: 'organizationId must be that of the caller',
-  type: 'value_error',
-};
-
 /** Equal to a certificate that has found nothing, for Jest. */
 const NOTHING_FOUND = {
   asymmetricMatch: (certificate: { readonly found: Readonly<Record<string, number>> }) =>
@@ -152,10 +146,7 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
   ...Object.entries({ typing: { senderType: 'agent', active: true }, read: { upTo: 1 } }).map(
     ([what, body]) => ofPlatform('POST', what, (path) => json(path, body), 204),
   ),
-  ...erasures(webchat, {
-    notFound: () => ({ message: 'Erasure not found', statusCode: 404 }),
-    refused: { message: [OTHERS_CERTIFICATE.msg], error: 'Bad Request', statusCode: 400 },
-  }),
+  ...erasures(webchat, () => ({ message: 'Erasure not found', statusCode: 404 })),
   exportRoute('GET /external/conversation-sessions', {
     request: ({ caller }) => ({ path: `${SESSIONS}&organizationId=${caller.organizationId}` }),
     reachingOut: (_, other) => [
@@ -194,10 +185,7 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
     request: () => ({ path: DIGESTS }),
     reachingOut: () => [],
   }),
-  ...erasures(contactCenter, {
-    notFound: (id) => ({ detail: { message: `Erasure with id ${id} was not found` } }),
-    refused: { detail: [OTHERS_CERTIFICATE] },
-  }),
+  ...erasures(contactCenter, (id) => ({ detail: { message: `Erasure with id ${id} was not found` } })),
   route(
     survey,
     'GET /external/survey-campaigns',
@@ -251,10 +239,7 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
       }),
     ],
   }),
-  ...erasures(survey, {
-    notFound: () => ({ detail: { message: 'not_found', params: { model: 'Erasure' } } }),
-    refused: { detail: [OTHERS_CERTIFICATE] },
-  }),
+  ...erasures(survey, () => ({ detail: { message: 'not_found', params: { model: 'Erasure' } } })),
   ...webhookEndpoints(contactCenter, (id) => ({
     detail: { message: `WebhookEndpoint with id ${id} was not found` },
   })),
@@ -323,23 +308,14 @@ function ofPlatform(
   return route(webchat, `${method} ${path}`, '$conversation:write', { ...calls, success });
 }
 
-/** The routes of erasures of an area, and the answers about another organization's erasure and its certificate. */
-function erasures(
-  service: ServiceUnderTest,
-  { notFound, refused }: { readonly notFound: (id: string) => object; readonly refused: object },
-): KnownRoute[] {
+/** The routes of erasures of an area. @param notFound the answer about another organization's erasure */
+function erasures(service: ServiceUnderTest, notFound: (id: string) => object): KnownRoute[] {
   const path = '/external/erasures';
   const permission: Permission = '$personal_data:erase';
   const dryRun = ({ mark }: Tenant) =>
     json(path, { subject: { emails: [`${mark}@example.com`] }, dryRun: true });
   return [
     route(service, `POST ${path}`, permission, about('its customer', dryRun, 200, NOTHING_FOUND)),
-    route(
-      service,
-      `POST ${path}/again`,
-      permission,
-      about('its certificate', ({ certificate }) => json(`${path}/again`, certificate), 422, refused),
-    ),
     route(service, `GET ${path}/{id}`, permission, {
       request: ({ certificate }) => ({ path: `${path}/${certificate.id}` }),
       reachingOut: (_, { certificate: { id } }) => [

@@ -26,9 +26,7 @@ export interface Tenant {
 
 export interface Certificate {
   readonly id: string;
-  readonly requestedAt: string;
   readonly erasedAt: string | null;
-  readonly keys: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Creates an organization and gives it data through the service itself. */

@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { imageEnvironment, type ServiceProcess } from '@cxp/testing/local-servers';
 import { eventually, issueTestToken, type Caller, type TestService } from '@cxp/service-kit/testing';
-import { startBuilt, survey, webchat } from '../src/service-under-test';
+import { importRecords, postJson, record, send } from '../src/http';
+import { startBuilt, survey } from '../src/service-under-test';
 
-const MIB = 1_024 * 1_024;
 const PHONE = '+84901234567';
 
 /** Each of 1.6 MB, as a legal body of C4 makes them: 200 texts of 2,000 characters. */
 const LINKS = 200;
 const TEXTS = 200;
+
+/** In 100,000 responses: in one of ten as the customer's, else as that of the store. */
+const STORE_PHONE = '+84281234567';
+const RESPONSES = 100_000;
 
 let inProcess: TestService;
 let built: ServiceProcess;
@@ -33,7 +37,14 @@ beforeAll(async () => {
     ],
   );
   // As the image starts it: what takes more memory ends the process.
-  built = await startBuilt(survey, { ...inProcess.environment, ...imageEnvironment(), LOG_LEVEL: 'warn' });
+  built = await startBuilt(survey, {
+    ...inProcess.environment,
+    ...imageEnvironment(),
+    LOG_LEVEL: 'warn',
+    SURVEY_PUBLIC_URL: 'http://localhost',
+    SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT: '1000000',
+    EXTERNAL_SURVEY_PER_MIN_LIMIT: '1000000',
+  });
 }, 180_000);
 
 afterAll(async () => {
@@ -62,86 +73,86 @@ it('200 links of 1.6 MB are counted and erased by a process with the heap of the
   expect((await call(`/${id}`)).body).toMatchObject({ found });
 }, 180_000);
 
-it('certificates of 16 MiB that come at once, of four organizations, end no process and take little memory', async () => {
-  const callers = await Promise.all(Array.from({ length: 4 }, () => issueTestToken(inProcess.dataSource)));
-  const answers = await Promise.all(
-    Array.from({ length: 16 }, async (_, place) => {
-      const { organizationId, headers } = callers[place % 4]!;
-      const metadata_value = Array.from({ length: 900_000 }, (_, n) => `link:${n}/1`);
-      const body = { id: randomUUID(), organizationId, area: 'survey', keys: { metadata_value } };
-      const answer = await fetch(`${built.url}/external/erasures/again`, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(body).padEnd(16 * MIB),
-      }).catch(() => undefined);
-      return answer?.status;
+/** Its public id. */
+async function linkedPage(campaign: string): Promise<string> {
+  await importRecords(built.url, caller, [
+    record('survey_campaign', {
+      ...{ id: campaign, name: 'Receipts', status: 'active' },
+      survey_questions: [{ id: 1, type: 'text', title: 'Why?' }],
     }),
+  ]);
+  const link = postJson(`/external/survey-campaigns/${campaign}/links`, caller, { name: 'Receipt' });
+  return ((await send(built.url, link)).body as { public_id: string }).public_id;
+}
+
+async function answer(publicId: string): Promise<void> {
+  const body = new URLSearchParams({ q1: 'Because.' });
+  const { status } = await fetch(`${built.url}/s/${publicId}/responses`, { method: 'POST', body });
+  expect(status).toBe(200);
+}
+
+/** As intakes would store them. */
+async function storeResponses(campaign: string): Promise<void> {
+  const { dataSource } = inProcess;
+  const { organizationId } = caller;
+  await dataSource.query(
+    `INSERT INTO survey.response (organization_id, identifier, campaign_id, answered_at, user_name, user_phone, tags, metadata_mappings,
+       answers, change, digest, person_keys)
+     SELECT $1, gen_random_uuid(), $2, now() - n * interval '1 minute', 'Customer', CASE WHEN n % 10 = 0 THEN $3 ELSE '+8490' || n END,
+       '[]', json_build_object('store', 'Hà Nội 01', 'store_phone', $3::text, 'note', repeat('x', 200)),
+       json_build_object('1', repeat('y', 300)), n, n, ARRAY['p' || $3, 'e' || $3, 'p+8490' || n]
+     FROM generate_series(1, $4::integer) AS n`,
+    [organizationId, campaign, STORE_PHONE, RESPONSES],
   );
-  expect(answers).toContain(200);
-  // The connection of one that is refused while it is sent may be closed.
-  for (const status of answers) expect([200, 429, 503, undefined]).toContain(status);
-  // 683 MiB when requests were counted in place of bytes, 375 since.
-  expect(await mostMemory()).toBeLessThan(480 * MIB);
-  expect((await fetch(`${built.url}/health/ready`)).status).toBe(200);
-  await inProcess.dataSource.query('DELETE FROM survey.erasure WHERE erased_at IS NULL');
-}, 180_000);
-
-/** Of the process, since it was started. */
-async function mostMemory(): Promise<number> {
-  const status = await readFile(`/proc/${await built.pid}/status`, 'utf8');
-  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)![1]) * 1_024;
+  await dataSource.query(
+    `INSERT INTO survey.bucket (organization_id, list, starts_at, rows, digest)
+     SELECT $1, campaign_id::text, date_bin('15 minutes', earliest_at, 'epoch'), count(*), bit_xor(digest)
+     FROM survey.response WHERE organization_id = $1 AND campaign_id = $2 GROUP BY 2, 3`,
+    [organizationId, campaign],
+  );
+  await dataSource.query(
+    `INSERT INTO survey.change_feed AS feed (organization_id, last) VALUES ($1, $2)
+     ON CONFLICT (organization_id) DO UPDATE SET last = greatest(feed.last, excluded.last)`,
+    [organizationId, RESPONSES],
+  );
 }
 
-it.each([
-  ['survey', 900_000, (n: number) => `link:${n}/1`],
-  // The most that fit into a body: there each has 36 characters.
-  ['webchat', 430_000, () => randomUUID()],
-])(
-  'the largest certificate of %s, of %d keys, is applied again and answered',
-  async (name, count, keyOf) => {
-    const area = name === 'survey' ? { running: inProcess, service: built } : await startWebchat();
-    const { dataSource } = area.running;
-    const { organizationId, headers } = await issueTestToken(dataSource);
-    const type = name === 'survey' ? 'metadata_value' : 'conversation';
-    const id = randomUUID();
-    const ids = Array.from({ length: count }, (_, n) => keyOf(n));
-    const url = `${area.service.url}/external/erasures`;
-    const again = await fetch(`${url}/again`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ id, organizationId, area: name, keys: { [type]: ids } }),
-    });
-    expect(again.status).toBe(200);
-    expect(await again.json()).toMatchObject({ id, erasedAt: null });
-    // What has been left for later steps is taken as done: each takes some milliseconds.
-    await dataSource.query(`UPDATE ${name}.erasure_keys SET is_left = false WHERE erasure_id = $1`, [id]);
-    const read = async () => (await fetch(`${url}/${id}`, { headers })).json() as Promise<Read>;
-    await eventually(async () => (await read()).erasedAt !== null, 120_000);
-    // As one text: Jest would compare and print the keys for minutes.
-    const sorted = ids.sort().join();
-    for (const { keys } of await Promise.all([1, 2, 3].map(read)))
-      expect([...keys[type]!].sort().join() === sorted).toBe(true);
-    if (name === 'webchat') {
-      await area.service.stop();
-      await area.running.stop();
-    }
-  },
-  180_000,
-);
+it('a phone that 100,000 responses hold is counted within seconds and erased within minutes, and pages are answered meanwhile', async () => {
+  const campaign = randomUUID();
+  const page = await linkedPage(campaign);
+  await storeResponses(campaign);
+  const subject = { phones: [STORE_PHONE] };
+  const found = { responses: RESPONSES / 10, links: 0, metadataValues: (RESPONSES / 10) * 9 };
+  const counting = performance.now();
+  expect(await call('', { subject, dryRun: true })).toMatchObject({ status: 200, body: { found } });
+  const counted = performance.now() - counting;
+  expect(counted).toBeLessThan(20_000);
 
-interface Read {
-  readonly erasedAt: string | null;
-  readonly keys: Readonly<Record<string, readonly string[]>>;
-}
-
-async function startWebchat() {
-  const running = await webchat.startInProcess();
-  return {
-    running,
-    service: await startBuilt(webchat, {
-      ...running.environment,
-      ...imageEnvironment(),
-      LOG_LEVEL: 'warn',
-    }),
-  };
-}
+  const id = randomUUID();
+  const erasing = performance.now();
+  expect(await call('', { id, subject })).toMatchObject({ status: 200, body: { erasedAt: null } });
+  const answers: number[] = [];
+  while ((await call(`/${id}`)).body.erasedAt === null) {
+    const started = performance.now();
+    await answer(page);
+    answers.push(performance.now() - started);
+    await sleep(200);
+  }
+  const erased = performance.now() - erasing;
+  expect(erased).toBeLessThan(300_000);
+  expect((await call(`/${id}`)).body).toMatchObject({ found });
+  const [{ left }] = await inProcess.dataSource.query<[{ left: number }]>(
+    `SELECT count(*)::integer AS left FROM survey.response
+     WHERE organization_id = $1 AND campaign_id = $2 AND (user_phone = $3 OR metadata_mappings::text LIKE '%' || $3 || '%')`,
+    [caller.organizationId, campaign, STORE_PHONE],
+  );
+  expect(left).toBe(0);
+  answers.sort((one, other) => one - other);
+  console.log({
+    counted,
+    erased,
+    answers: answers.length,
+    median: answers[answers.length >> 1],
+    last: answers.at(-1),
+  });
+}, 400_000);

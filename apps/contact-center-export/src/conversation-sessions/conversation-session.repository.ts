@@ -11,7 +11,7 @@ import {
   yieldToEventLoop,
 } from '@cxp/storage';
 import { jsonArrays, utcTimeSql } from '../database';
-import { type ConversationSessionRow, SPANS } from '../derivation';
+import type { ConversationSessionRow } from '../derivation';
 import {
   ANCHOR_FIELDS,
   FILTER_COLUMNS,
@@ -214,7 +214,7 @@ async function compare(
  * less.
  */
 function shortensBusinessHours(stored: StoredState, { session, anchorMicroseconds }: ProjectedRow): boolean {
-  return Object.values(SPANS).some(({ from: field }) => {
+  return BEGINNINGS.some((field) => {
     const place = ANCHOR_FIELDS.indexOf(field);
     const isWhole = (microseconds: readonly number[] | null) => !microseconds?.[place];
     return (
@@ -222,6 +222,8 @@ function shortensBusinessHours(stored: StoredState, { session, anchorMicrosecond
     );
   });
 }
+
+const BEGINNINGS = ['botHandoffAt', 'firstAgentAssignedAt'] as const;
 
 /** Compares what no answer shows: values of filters, and microseconds. */
 function hasSameUnshown(stored: StoredState, row: ProjectedRow): boolean {

@@ -1,15 +1,11 @@
 import { type BusinessCalendar, spanOf } from '../business-hours';
-import {
-  type BusinessHours,
-  type ConversationSessionRow,
-  type MeasuredSpan,
-  SPAN_NAMES,
-  SPANS,
-} from '../derivation';
+import { type BUSINESS_HOURS_FIELDS, type ConversationSessionRow } from '../derivation';
 import type { Instant } from '../instant';
 import { ANCHOR_FIELDS, type StoredRow } from './stored-row';
 
-export type PresentedRow = ConversationSessionRow & BusinessHours;
+export type PresentedRow = ConversationSessionRow & {
+  readonly [Name in (typeof BUSINESS_HOURS_FIELDS)[number]]: number | null;
+};
 
 /**
  * Adds business hours to rows.
@@ -20,28 +16,27 @@ export async function presentRows(
   calendar: BusinessCalendar | undefined,
   stop?: AbortSignal,
 ): Promise<PresentedRow[]> {
-  const anchors = rows.map(({ document, anchorMicroseconds }) => (name: MeasuredSpan['from' | 'to']) => {
-    const microseconds = anchorMicroseconds?.[ANCHOR_FIELDS.indexOf(name)] ?? 0;
-    return document[name] === null ? null : Date.parse(document[name]) + microseconds / 1_000;
-  });
-  const figures = await businessHoursOf(anchors, calendar, stop);
-  // A copy of each row would take longer than the rest.
-  return rows.map(({ document }, place) => Object.assign(document, figures[place]));
+  const ends = rows.map(({ document, anchorMicroseconds }) =>
+    ANCHOR_FIELDS.map((field, place) => instantOf(document[field], anchorMicroseconds?.[place])),
+  );
+  /** Business hours are null wherever the calendar span is. */
+  const spans = ends.flatMap(([handoff = null, assigned = null, message = null, resolved = null]) => [
+    spanOf(handoff, message),
+    spanOf(assigned, message),
+    spanOf(handoff, resolved),
+  ]);
+  const seconds = await calendar?.secondsOf(spans, stop);
+  const secondsAt = (place: number) => seconds?.[place] ?? null;
+  return rows.map(({ document }, place) =>
+    // A copy of each row would take longer than the rest.
+    Object.assign(document, {
+      waitTimeBusinessHoursSeconds: secondsAt(3 * place),
+      firstResponseTimeBusinessHoursSeconds: secondsAt(3 * place + 1),
+      resolutionTimeBusinessHoursSeconds: secondsAt(3 * place + 2),
+    }),
+  );
 }
 
-/** @param rows of each the times of its anchors */
-export async function businessHoursOf(
-  rows: readonly ((anchor: MeasuredSpan['from' | 'to']) => Instant | null)[],
-  calendar: BusinessCalendar | undefined,
-  stop?: AbortSignal,
-): Promise<BusinessHours[]> {
-  const spans = rows.flatMap((at) => Object.values(SPANS).map(({ from, to }) => spanOf(at(from), at(to))));
-  const seconds = await calendar?.secondsOf(spans, stop);
-  return rows.map((_, row) => {
-    const figures = SPAN_NAMES.map((name, place) => [
-      `${name}BusinessHoursSeconds`,
-      seconds?.[SPAN_NAMES.length * row + place] ?? null,
-    ]);
-    return Object.fromEntries(figures) as BusinessHours;
-  });
+function instantOf(time: string | null, microseconds = 0): Instant | null {
+  return time === null ? null : Date.parse(time) + microseconds / 1_000;
 }

@@ -154,12 +154,14 @@ CREATE TABLE contact_center.webhook_endpoint (
 CREATE TABLE contact_center.erasure (
   organization_id text COLLATE "C" NOT NULL,
   id uuid NOT NULL,
-  -- Null once the erasure is done, and of one that is applied again.
+  -- Null once the erasure is done.
   subject json,
   requested_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   erased_at timestamp(3) with time zone,
   -- How many records of each kind it has found.
   found json NOT NULL DEFAULT '{}'::json,
+  -- Where the next step begins; null before the first.
+  "position" text,
   last_change bigint,
   -- Of steps that have not succeeded since the last one that has.
   attempts integer NOT NULL DEFAULT 0,
@@ -167,18 +169,6 @@ CREATE TABLE contact_center.erasure (
   CONSTRAINT erasure_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX erasure_due ON contact_center.erasure USING btree (next_try_at) WHERE (erased_at IS NULL);
-
--- The keys in a certificate, in parts: those of a step, or some of a certificate that is applied again.
-CREATE TABLE contact_center.erasure_keys (
-  organization_id text COLLATE "C" NOT NULL,
-  erasure_id uuid NOT NULL,
-  part integer NOT NULL,
-  type text COLLATE "C" NOT NULL,
-  ids text[] COLLATE "C" NOT NULL,
-  -- It is applied again, and a step has still to erase what has these keys.
-  is_left boolean NOT NULL DEFAULT false,
-  CONSTRAINT erasure_keys_pkey PRIMARY KEY (organization_id, erasure_id, part)
-);
 
 -- The keys of what was erased: records that have them do not come back.
 CREATE TABLE contact_center.erased_key (

@@ -5,7 +5,7 @@ import {
   type ConversationMessage,
   type SessionActivity,
 } from './records';
-import { type MeasuredSpan, RULES } from './rules';
+import { RULES } from './rules';
 import { type AgentSession } from './sessions';
 
 const LONGEST_HANDOFF = 24 * 60 * 60 * 1_000_000;
@@ -125,9 +125,8 @@ function messageAnchor(
 }
 
 /** Whole seconds; null when an anchor is missing or the span would be negative. */
-export function calendarSeconds(anchors: Anchors, { from, to }: MeasuredSpan): number | null {
-  const [start, end] = [anchors[from].at, anchors[to].at];
-  return start === null || end === null || end < start
+export function calendarSeconds(from: Instant | null, to: Instant | null): number | null {
+  return from === null || to === null || to < from
     ? null
-    : Math.floor(microsecondsBetween(start, end) / 1_000_000);
+    : Math.floor(microsecondsBetween(from, to) / 1_000_000);
 }

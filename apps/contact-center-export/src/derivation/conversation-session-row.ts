@@ -1,4 +1,4 @@
-import { RULES, SPAN_NAMES, type SpanName, SPANS } from './rules';
+import { RULES, SPANS } from './rules';
 import { SESSION_END_REASONS } from './sessions';
 
 interface RowField<Value> {
@@ -95,22 +95,22 @@ export const ROW_FIELDS = {
 };
 
 /** These fields depend on the timezone of a request and are not stored. */
-export type BusinessHours = Readonly<Record<`${SpanName}BusinessHoursSeconds`, number | null>>;
-
-export const BUSINESS_HOURS_FIELDS: readonly string[] = SPAN_NAMES.map(
-  (name) => `${name}BusinessHoursSeconds`,
-);
+export const BUSINESS_HOURS_FIELDS = [
+  'waitTimeBusinessHoursSeconds',
+  'firstResponseTimeBusinessHoursSeconds',
+  'resolutionTimeBusinessHoursSeconds',
+] as const;
 
 type ValueOf<Field> = Field extends RowField<infer Value> ? Value : never;
 
 export type ConversationSessionRow = {
-  readonly [Name in Exclude<keyof typeof ROW_FIELDS, keyof BusinessHours>]: ValueOf<
+  readonly [Name in Exclude<keyof typeof ROW_FIELDS, (typeof BUSINESS_HOURS_FIELDS)[number]>]: ValueOf<
     (typeof ROW_FIELDS)[Name]
   >;
 };
 
 export const STORED_FIELD_NAMES = Object.keys(ROW_FIELDS).filter(
-  (name) => !BUSINESS_HOURS_FIELDS.includes(name),
+  (name) => !(BUSINESS_HOURS_FIELDS as readonly string[]).includes(name),
 ) as (keyof ConversationSessionRow)[];
 
 function dateTimeOrNull(description: string, example: string | null): RowField<string | null> {
@@ -140,13 +140,13 @@ function textByName(
   return { schema: { type: 'object', additionalProperties: { type: 'string' }, description, example } };
 }
 
-function calendarMetric(name: SpanName, example: number): RowField<number | null> {
+function calendarMetric(name: keyof typeof SPANS, example: number): RowField<number | null> {
   const { from, to } = SPANS[name];
   const { calendar, missing, negative } = RULES.metric;
   return integerOrNull([calendar(from, to), missing, negative].join(' '), example);
 }
 
-function businessHoursMetric(name: SpanName, example: number): RowField<number | null> {
+function businessHoursMetric(name: keyof typeof SPANS, example: number): RowField<number | null> {
   const { from, to } = SPANS[name];
   const { businessHours, missing, negative, noSchedule, outOfRange } = RULES.metric;
   return integerOrNull(

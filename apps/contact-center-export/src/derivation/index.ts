@@ -1,7 +1,6 @@
 export { type Anchor, type Anchors, calendarSeconds } from './anchors';
 export {
   BUSINESS_HOURS_FIELDS,
-  type BusinessHours,
   type ConversationSessionRow,
   ROW_FIELDS,
   STORED_FIELD_NAMES,
@@ -9,5 +8,5 @@ export {
 export { SESSION_ACTIONS } from './records';
 export type * from './records';
 export { type DerivedRow, deriveRows } from './rows';
-export { type MeasuredSpan, RULES, SPAN_NAMES, type SpanName, SPANS } from './rules';
+export { RULES, SPANS } from './rules';
 export { ruleOf, SESSION_END_REASONS } from './sessions';

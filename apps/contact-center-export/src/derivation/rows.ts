@@ -16,7 +16,6 @@ import {
   resolvedAnchor,
 } from './anchors';
 import { type ConversationSessionRow } from './conversation-session-row';
-import { SPANS } from './rules';
 import { type Satisfaction, attributeSurveys, resolutionYesNo } from './satisfaction';
 import { type AgentSession, deriveSessions, sentToRatingAt } from './sessions';
 import { type TicketMatch, ticketMatching } from './ticket-matching';
@@ -137,9 +136,12 @@ function toRow(
     firstAgentMessageAt: dateTime(anchors.firstAgentMessageAt.at),
     lastAgentMessageAt: dateTime(anchors.lastAgentMessageAt.at),
 
-    waitTimeSeconds: calendarSeconds(anchors, SPANS.waitTime),
-    firstResponseTimeSeconds: calendarSeconds(anchors, SPANS.firstResponseTime),
-    resolutionTimeSeconds: calendarSeconds(anchors, SPANS.resolutionTime),
+    waitTimeSeconds: calendarSeconds(anchors.botHandoffAt.at, anchors.firstAgentMessageAt.at),
+    firstResponseTimeSeconds: calendarSeconds(
+      anchors.firstAgentAssignedAt.at,
+      anchors.firstAgentMessageAt.at,
+    ),
+    resolutionTimeSeconds: calendarSeconds(anchors.botHandoffAt.at, anchors.conversationResolvedAt.at),
 
     rating: survey?.rating ?? null,
     resolutionYesNo: resolutionYesNo(survey),

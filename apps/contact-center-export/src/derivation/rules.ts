@@ -62,8 +62,3 @@ export const SPANS = {
   firstResponseTime: { from: 'firstAgentAssignedAt', to: 'firstAgentMessageAt' },
   resolutionTime: { from: 'botHandoffAt', to: 'conversationResolvedAt' },
 } as const;
-
-export type SpanName = keyof typeof SPANS;
-export type MeasuredSpan = (typeof SPANS)[SpanName];
-
-export const SPAN_NAMES = Object.keys(SPANS) as SpanName[];

@@ -1,10 +1,10 @@
 import { ChangeRepository } from '@cxp/change-feed';
 import {
-  type Erased,
   type ErasureArea,
+  type ErasureStep,
   IS_OF_PERSON,
   isNoNewData,
-  type RecordKey,
+  type RunningErasure,
   type Subject,
 } from '@cxp/erasure';
 import { INTAKE_TIMEOUTS, withOrganizationLock } from '@cxp/records';
@@ -14,14 +14,17 @@ import { contactCenterDatabase } from '../database';
 import { Projection } from '../records/projection';
 import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
 import { eraseConversationRecords } from '../records/erased-records';
-import { type FoundRecord, RecordRepository } from '../records/record.repository';
+import { RecordRepository } from '../records/record.repository';
 import { KINDS, personKeysOfSubject } from '../records/stored-record';
 
 const { name, schema } = contactCenterDatabase;
 
 /** Limits of one step: conversations, and their records together. */
-const CONVERSATIONS_PER_STEP = 20;
+const CONVERSATIONS_PER_STEP = 200;
 const RECORDS_PER_STEP = 10_000;
+
+/** Conversations of one statement of a dry run. */
+const COUNTED_AT_ONCE = 1_000;
 
 /**
  * $1 organization, $2 keys of the subject, $3 limit, $4 when the erasure was requested, or null, $5 the id before the first.
@@ -37,69 +40,48 @@ export function contactCenterErasure(dataSource: DataSource): ErasureArea {
     name,
     schema,
     kinds: Object.values(KINDS),
-    keyTypes: { conversation: /^[^\0]{1,255}$/su, ticket: /^-?\d{1,16}$/ },
     transaction: (organizationId, work) =>
       withOrganizationLock(dataSource, name, organizationId, work, INTAKE_TIMEOUTS),
-    maxKeys: CONVERSATIONS_PER_STEP,
-    find,
-    count: (manager, organizationId, keys) =>
-      new RecordRepository(manager).countKinds(
-        organizationId,
-        keys.map(({ id }) => id),
-      ),
+    count,
     erase,
     lastChange: (manager, organizationId) => new ChangeRepository(manager, schema).last(organizationId),
   };
 }
 
-async function* find(
-  manager: EntityManager,
-  organizationId: string,
-  subject: Subject,
-  requestedAt: Date | null,
-): AsyncGenerator<readonly RecordKey[]> {
+async function* count(manager: EntityManager, organizationId: string, subject: Subject) {
   const keys = personKeysOfSubject(subject);
-  const read = (after: string) =>
-    FIND.run(manager, [organizationId, keys, CONVERSATIONS_PER_STEP, requestedAt, after]);
-  for await (const found of pagesById('', read)) yield found.map(({ id }) => ({ type: 'conversation', id }));
+  const read = (after: string) => FIND.run(manager, [organizationId, keys, COUNTED_AT_ONCE, null, after]);
+  const records = new RecordRepository(manager);
+  for await (const found of pagesById('', read)) {
+    yield records.countKinds(
+      organizationId,
+      found.map(({ id }) => id),
+    );
+  }
 }
 
-/** Tickets are erased singly, too: for a repeated erasure they may have moved to another conversation. */
+/** Erased conversations are not found again, so each step begins at the first. */
 async function erase(
   manager: EntityManager,
-  organizationId: string,
-  keys: readonly RecordKey[],
-): Promise<Erased> {
-  const records = new RecordRepository(manager);
-  const keysOf = (wanted: string) => keys.filter(({ type }) => type === wanted);
-  const ids = keysOf('conversation').map(({ id }) => id);
-  const conversations = await fitting(manager, organizationId, ids);
-  const { found, tickets } = await eraseConversationRecords(manager, organizationId, conversations);
-
-  const others = (await records.find(organizationId, keysOf('ticket'))).filter(hasConversation);
-  const parents = await fitting(manager, organizationId, [
-    ...new Set(others.map(({ conversationId }) => conversationId)),
-  ]);
-  const isOfParents = ({ conversationId }: { readonly conversationId: string }) =>
-    parents.includes(conversationId);
-  await records.remove(organizationId, others.filter(isOfParents));
-
+  { organizationId, subject, requestedAt }: RunningErasure,
+): Promise<ErasureStep> {
+  const keys = personKeysOfSubject(subject);
+  const found = await FIND.run(manager, [organizationId, keys, CONVERSATIONS_PER_STEP, requestedAt, '']);
+  const ids = await fitting(
+    manager,
+    organizationId,
+    found.map(({ id }) => id),
+  );
+  if (ids.length === 0) return { found: {}, keys: [], next: null };
+  const erased = await eraseConversationRecords(manager, organizationId, ids);
   const projection = new Projection(manager);
-  await projection.renew(organizationId, [...conversations, ...parents], 'erased');
-  await projection.removeAgain(organizationId, conversations, 'erased');
-  const left = [
-    ...ids.filter((id) => !conversations.includes(id)).map((id) => ({ type: 'conversation', id })),
-    ...others.filter((ticket) => !isOfParents(ticket)).map(({ id }) => ({ type: 'ticket', id })),
-  ];
-  return { found, more: tickets, left };
+  await projection.renew(organizationId, ids, 'erased');
+  await projection.removeAgain(organizationId, ids, 'erased');
+  const conversations = ids.map((id) => ({ type: 'conversation', id }));
+  return { found: erased.found, keys: [...conversations, ...erased.tickets], next: '' };
 }
 
-/** False for the kept removal of a ticket. */
-function hasConversation(found: FoundRecord): found is FoundRecord & { readonly conversationId: string } {
-  return found.conversationId !== null;
-}
-
-/** As many conversations as one step projects, at least one. */
+/** As many conversations as one step erases, at least one. */
 async function fitting(
   manager: EntityManager,
   organizationId: string,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ErasureKey, ErasureService } from '@cxp/erasure';
+import { ErasureService } from '@cxp/erasure';
 import { type ReceivedRecord, RetentionJob, storeRecords } from '@cxp/records';
 import { runs } from '@cxp/testing';
 import fc from 'fast-check';
@@ -29,7 +29,7 @@ type Transaction = {
   readonly keeps: boolean;
   readonly records: readonly ReceivedRecord[];
 };
-type Event = Transaction | { readonly kind: 'erase' | 'again' | 'expire' };
+type Event = Transaction | { readonly kind: 'erase' | 'expire' };
 
 const day = fc.nat(DAYS - 1);
 const isoOf = (at: number) => new Date(FIRST_DAY + at * DAY_MS).toISOString();
@@ -85,7 +85,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
       records: fc.array(received, { minLength: 1, maxLength: 12 }),
     }),
   },
-  fc.constantFrom('erase' as const, 'again' as const, 'expire' as const).map((kind) => ({ kind })),
+  fc.constantFrom('erase' as const, 'expire' as const).map((kind) => ({ kind })),
 );
 
 interface Stored {
@@ -179,13 +179,6 @@ function erasedFirst(records: readonly ReceivedRecord[]): ReceivedRecord[] {
   return runs.flatMap((run) => [...run.filter(isErased), ...run.filter((each) => !isErased(each))]);
 }
 
-/** A certificate, under another id, so that its keys are looked at. */
-async function otherOf(service: ErasureService, erasure: ErasureKey): Promise<object> {
-  let text = '';
-  for await (const piece of service.json(await service.find(erasure))) text += piece;
-  return { ...(JSON.parse(text) as object), id: randomUUID() };
-}
-
 function isExpiredBefore(): number {
   return FIRST_DAY + (EXPIRED_BEFORE - 0.5) * DAY_MS;
 }
@@ -206,21 +199,14 @@ describe('what is stored after records, erasures and expiry in any order', () =>
       fc.asyncProperty(fc.array(event, { minLength: 3, maxLength: 14 }), async (events) => {
         const organizationId = `organization-${++organizations}`;
         const model = new Model();
-        const erasures: ErasureKey[] = [];
         for (const each of events) {
           if (each.kind === 'store') {
             const area = each.keeps ? recordsKept(KEPT_DAYS) : contactCenterRecords;
             await storeRecords(database.dataSource, area, organizationId, each.records);
             for (const one of erasedFirst(each.records)) model.receive(one, each.keeps);
           } else if (each.kind === 'expire') await expire(organizationId, model);
-          else if (each.kind === 'again') {
-            const last = erasures.at(-1);
-            if (last)
-              await service.finish(await service.beginAgain(organizationId, await otherOf(service, last)));
-          } else {
-            const erasure = await service.begin({ organizationId, id: randomUUID() }, SUBJECT);
-            await service.finish(erasure);
-            erasures.push(erasure);
+          else {
+            await service.finish(await service.begin({ organizationId, id: randomUUID() }, SUBJECT));
             model.erase();
           }
           expect(await storedIn(organizationId)).toEqual(sorted([...model.stored.values()]));

@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy } from 'class-validator';
 import { ConversationQuery } from '../conversation-sessions/conversation-session.dto';
-import { type Anchors, SPAN_NAMES, type SpanName, SPANS } from '../derivation';
+import { type Anchors, SPANS } from '../derivation';
 
 const INSTANT = { type: String, format: 'date-time', example: '2026-01-05T02:14:00.000Z' } as const;
 
@@ -14,8 +14,7 @@ const ANCHORS: readonly (keyof Anchors)[] = [
   'lastAgentMessageAt',
   'conversationResolvedAt',
 ];
-const ENDS: readonly string[] = Object.values(SPANS).flatMap(({ from, to }) => [from, to]);
-const ANCHOR = { enum: ANCHORS.filter((name) => ENDS.includes(name)) };
+const ANCHOR = { enum: ANCHORS.filter((name) => name !== 'lastAgentMessageAt') };
 
 class Explained {
   @ApiProperty({
@@ -114,9 +113,11 @@ class AnchorExplanations {}
 
 for (const name of ANCHORS) ApiProperty({ type: AnchorExplanation })(AnchorExplanations.prototype, name);
 
+type Span = keyof typeof SPANS;
+
 type MetricsExplained = Readonly<
-  Record<`${SpanName}Seconds`, MetricExplanation> &
-    Record<`${SpanName}BusinessHoursSeconds`, BusinessHoursExplanation>
+  Record<`${Span}Seconds`, MetricExplanation> &
+    Record<`${Span}BusinessHoursSeconds`, BusinessHoursExplanation>
 >;
 
 class MetricExplanations {}
@@ -125,7 +126,8 @@ for (const [suffix, type] of [
   ['Seconds', MetricExplanation],
   ['BusinessHoursSeconds', BusinessHoursExplanation],
 ] as const) {
-  for (const name of SPAN_NAMES) ApiProperty({ type })(MetricExplanations.prototype, `${name}${suffix}`);
+  for (const span of Object.keys(SPANS))
+    ApiProperty({ type })(MetricExplanations.prototype, `${span}${suffix}`);
 }
 
 export class RowExplanation {

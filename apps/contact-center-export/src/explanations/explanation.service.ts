@@ -9,10 +9,9 @@ import {
   type Timezone,
   type VersionedSchedule,
 } from '../business-hours';
-import { businessHoursOf } from '../conversation-sessions/present-rows';
 import { type DerivedRow, deriveRows } from '../derivation';
 import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
-import { explain } from './explanation';
+import { explain, spansOf } from './explanation';
 import type { ConversationExplanation, ExplanationQuery, RowExplanation } from './explanation.dto';
 
 const MAX_ROWS = 100;
@@ -53,18 +52,13 @@ export class ExplanationService {
     }
     const rows = chosen.slice(0, MAX_ROWS);
     const calendars = schedule ? this.calendarsOf(schedule, query.timezone) : undefined;
-    const anchors = rows.map(
-      ({ anchors }) =>
-        (name: keyof typeof anchors) =>
-          anchors[name].at,
-    );
-    const figures = await businessHoursOf(anchors, calendars?.calendar, stop);
+    const seconds = await calendars?.calendar.secondsOf(rows.flatMap(spansOf), stop);
     return {
       conversationId: found.conversation.id,
       timezone: query.timezone.name,
       rows: (async function* () {
         for await (const [place, row] of withPauses(rows.entries(), stop))
-          yield [explain(row, calendars && { ...calendars, figures: figures[place]! })];
+          yield [explain(row, calendars, seconds?.slice(3 * place, 3 * place + 3))];
       })(),
       ...(chosen.length > MAX_ROWS && { truncated: true }),
     };

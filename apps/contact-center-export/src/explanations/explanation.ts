@@ -2,14 +2,10 @@ import { type BusinessCalendar, type Span, spanOf } from '../business-hours';
 import {
   type Anchor,
   type Anchors,
-  type BusinessHours,
   calendarSeconds,
   type DerivedRow,
-  type MeasuredSpan,
   RULES,
   ruleOf,
-  SPAN_NAMES,
-  type SpanName,
   SPANS,
 } from '../derivation';
 import { dateTime, type Instant } from '../instant';
@@ -21,21 +17,31 @@ import type {
   RowExplanation,
 } from './explanation.dto';
 
+type MeasuredSpan = (typeof SPANS)[keyof typeof SPANS];
+
 const MAX_INTERVALS = 1_000;
 
-interface BusinessTime {
+interface Calendars {
   readonly calendar: BusinessCalendar;
-  /** The calendar without exceptions. */
   readonly week: BusinessCalendar;
-  /** Of the row. */
-  readonly figures: BusinessHours;
 }
 
-/** @param businessTime undefined without a schedule */
+/** The spans of a row's metrics, in the order of `SPANS`; null where a metric is null. */
+export function spansOf({ anchors }: DerivedRow): (Span | null)[] {
+  return Object.values(SPANS).map(({ from, to }) => spanOf(anchors[from].at, anchors[to].at));
+}
+
+/**
+ * @param calendars undefined without a schedule
+ * @param seconds of business time in `spansOf` the row
+ */
 export function explain(
-  { row, session, match, satisfaction, anchors }: DerivedRow,
-  businessTime?: BusinessTime,
+  derived: DerivedRow,
+  calendars?: Calendars,
+  seconds: readonly (number | null)[] = [],
 ): RowExplanation {
+  const { row, session, match, satisfaction, anchors } = derived;
+  const spans = spansOf(derived);
   const { survey } = satisfaction;
   return {
     sessionIndex: row.sessionIndex,
@@ -62,33 +68,36 @@ export function explain(
       conversationResolvedAt: anchorOf('conversation', anchors.conversationResolvedAt),
     },
     metrics: {
-      ...ofEachSpan('Seconds', (name) => calendarMetric(anchors, SPANS[name])),
-      ...ofEachSpan('BusinessHoursSeconds', (name) => businessHoursMetric(anchors, name, businessTime)),
+      ...ofEachSpan('Seconds', (span) => calendarMetric(anchors, span)),
+      ...ofEachSpan('BusinessHoursSeconds', (span) => {
+        const place = Object.values(SPANS).indexOf(span);
+        return businessHoursMetric(anchors, span, spans[place]!, calendars, seconds[place] ?? null);
+      }),
     },
   };
 }
 
 function ofEachSpan<Suffix extends string, Metric>(
   suffix: Suffix,
-  metric: (name: SpanName) => Metric,
-): Record<`${SpanName}${Suffix}`, Metric> {
-  const metrics = SPAN_NAMES.map((name) => [`${name}${suffix}`, metric(name)]);
+  metric: (span: MeasuredSpan) => Metric,
+): Record<`${keyof typeof SPANS}${Suffix}`, Metric> {
+  const metrics = Object.entries(SPANS).map(([name, span]) => [`${name}${suffix}`, metric(span)]);
   return Object.fromEntries(metrics) as ReturnType<typeof ofEachSpan<Suffix, Metric>>;
 }
 
-function calendarMetric(anchors: Anchors, span: MeasuredSpan): MetricExplanation {
-  const { from, to } = span;
-  const rule = missingRule(anchors[from].at, anchors[to].at) ?? RULES.metric.calendar(from, to);
-  return { seconds: calendarSeconds(anchors, span), from, to, rule };
+function calendarMetric(anchors: Anchors, { from, to }: MeasuredSpan): MetricExplanation {
+  const [start, end] = [anchors[from].at, anchors[to].at];
+  const rule = missingRule(start, end) ?? RULES.metric.calendar(from, to);
+  return { seconds: calendarSeconds(start, end), from, to, rule };
 }
 
 function businessHoursMetric(
   anchors: Anchors,
-  name: SpanName,
-  businessTime: BusinessTime | undefined,
+  { from, to }: MeasuredSpan,
+  measured: Span | null,
+  calendars: Calendars | undefined,
+  seconds: number | null,
 ): BusinessHoursExplanation {
-  const { from, to } = SPANS[name];
-  const measured = spanOf(anchors[from].at, anchors[to].at);
   if (!measured) {
     const rule = missingRule(anchors[from].at, anchors[to].at)!;
     return { seconds: null, from, to, rule, counted: [], omitted: [] };
@@ -97,13 +106,12 @@ function businessHoursMetric(
     const omitted = measured.to > measured.from ? [{ ...span(measured), reason }] : [];
     return { seconds: null, from, to, rule, counted: [], omitted };
   };
-  if (!businessTime) return notCounted('no_schedule', RULES.metric.noSchedule);
-  const { calendar, week, figures } = businessTime;
-  const seconds = figures[`${name}BusinessHoursSeconds`];
+  if (!calendars) return notCounted('no_schedule', RULES.metric.noSchedule);
   if (seconds === null) return notCounted('out_of_range', RULES.metric.outOfRange);
   const counted: BusinessHoursExplanation['counted'] = [];
   const omitted: BusinessHoursExplanation['omitted'] = [];
   let truncated = false;
+  const { calendar, week } = calendars;
   for (const { reason, ...part } of partsOf(measured, calendar, week)) {
     truncated = counted.length + omitted.length === MAX_INTERVALS;
     if (truncated) break;

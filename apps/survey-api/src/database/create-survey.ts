@@ -65,11 +65,14 @@ const RESPONSES = `
     id bigint,
     name text NOT NULL,
     variable text NOT NULL,
+    former_variables text[] NOT NULL DEFAULT '{}',
     PRIMARY KEY (organization_id, id),
     CONSTRAINT metadata_field_variable_unique UNIQUE (organization_id, variable) DEFERRABLE
   );
   COMMENT ON CONSTRAINT metadata_field_variable_unique ON survey.metadata_field IS
     'Checked after each statement, so that one batch of records can swap two variables.';
+  COMMENT ON COLUMN survey.metadata_field.former_variables IS
+    'Stored responses have them, and records may bring them again: what is erased of the field comes back by none.';
 
   CREATE FUNCTION survey.json_bytes(json) RETURNS integer IMMUTABLE PARALLEL SAFE LANGUAGE sql
     RETURN coalesce(octet_length($1::text), 0);
@@ -139,6 +142,7 @@ const LINKS = `
     mapping_key bytea NOT NULL,
     name text NOT NULL,
     metadata_mapping json NOT NULL,
+    mapping_bytes integer NOT NULL GENERATED ALWAYS AS (survey.json_bytes(metadata_mapping)) STORED,
     person_keys text[] NOT NULL DEFAULT '{}',
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
@@ -227,6 +231,7 @@ const ERASURES = `
     requested_at timestamptz(3) NOT NULL DEFAULT now(),
     erased_at timestamptz(3),
     found json NOT NULL DEFAULT '{}',
+    position text,
     last_change bigint,
     attempts integer NOT NULL DEFAULT 0,
     next_try_at timestamptz NOT NULL DEFAULT now(),
@@ -234,22 +239,10 @@ const ERASURES = `
   );
   CREATE INDEX erasure_due ON survey.erasure (next_try_at) WHERE erased_at IS NULL;
   COMMENT ON TABLE survey.erasure IS 'Certificates.';
-  COMMENT ON COLUMN survey.erasure.subject IS 'Null once the erasure is done, and of one that is applied again.';
+  COMMENT ON COLUMN survey.erasure.subject IS 'Null once the erasure is done.';
   COMMENT ON COLUMN survey.erasure.found IS 'How many records of each kind it has found.';
+  COMMENT ON COLUMN survey.erasure.position IS 'Where the next step begins; null before the first.';
   COMMENT ON COLUMN survey.erasure.attempts IS 'Of steps that have not succeeded since the last one that has.';
-
-  CREATE TABLE survey.erasure_keys (
-    organization_id text COLLATE "C",
-    erasure_id uuid,
-    part integer,
-    type text COLLATE "C" NOT NULL,
-    ids text[] COLLATE "C" NOT NULL,
-    is_left boolean NOT NULL DEFAULT false,
-    PRIMARY KEY (organization_id, erasure_id, part)
-  );
-  COMMENT ON TABLE survey.erasure_keys IS
-    'The keys in a certificate, in parts: those of a step, or some of a certificate that is applied again.';
-  COMMENT ON COLUMN survey.erasure_keys.is_left IS 'It is applied again, and a step has still to erase what has these keys.';
 
   CREATE TABLE survey.erased_key (
     organization_id text COLLATE "C",

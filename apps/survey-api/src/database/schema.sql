@@ -44,6 +44,8 @@ CREATE TABLE survey.metadata_field (
   id bigint NOT NULL,
   name text NOT NULL,
   variable text NOT NULL,
+  -- Stored responses have them, and records may bring them again: what is erased of the field comes back by none.
+  former_variables text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT metadata_field_pkey PRIMARY KEY (organization_id, id),
   -- Checked after each statement, so that one batch of records can swap two variables.
   CONSTRAINT metadata_field_variable_unique UNIQUE (organization_id, variable) DEFERRABLE
@@ -109,6 +111,7 @@ CREATE TABLE survey.link (
   mapping_key bytea NOT NULL,
   name text NOT NULL,
   metadata_mapping json NOT NULL,
+  mapping_bytes integer NOT NULL GENERATED ALWAYS AS (survey.json_bytes(metadata_mapping)) STORED,
   person_keys text[] NOT NULL DEFAULT '{}'::text[],
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
@@ -193,12 +196,14 @@ CREATE TABLE survey.webhook_endpoint (
 CREATE TABLE survey.erasure (
   organization_id text COLLATE "C" NOT NULL,
   id uuid NOT NULL,
-  -- Null once the erasure is done, and of one that is applied again.
+  -- Null once the erasure is done.
   subject json,
   requested_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   erased_at timestamp(3) with time zone,
   -- How many records of each kind it has found.
   found json NOT NULL DEFAULT '{}'::json,
+  -- Where the next step begins; null before the first.
+  "position" text,
   last_change bigint,
   -- Of steps that have not succeeded since the last one that has.
   attempts integer NOT NULL DEFAULT 0,
@@ -206,18 +211,6 @@ CREATE TABLE survey.erasure (
   CONSTRAINT erasure_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX erasure_due ON survey.erasure USING btree (next_try_at) WHERE (erased_at IS NULL);
-
--- The keys in a certificate, in parts: those of a step, or some of a certificate that is applied again.
-CREATE TABLE survey.erasure_keys (
-  organization_id text COLLATE "C" NOT NULL,
-  erasure_id uuid NOT NULL,
-  part integer NOT NULL,
-  type text COLLATE "C" NOT NULL,
-  ids text[] COLLATE "C" NOT NULL,
-  -- It is applied again, and a step has still to erase what has these keys.
-  is_left boolean NOT NULL DEFAULT false,
-  CONSTRAINT erasure_keys_pkey PRIMARY KEY (organization_id, erasure_id, part)
-);
 
 -- The keys of what was erased: records that have them do not come back.
 CREATE TABLE survey.erased_key (

@@ -3,47 +3,35 @@ import type { ErasureArea } from '@cxp/erasure';
 import { INTAKE_TIMEOUTS, withOrganizationLock } from '@cxp/records';
 import type { DataSource } from 'typeorm';
 import { surveyDatabase } from '../database';
-import { eraseLinks, findLinks, LINK_FIELD } from '../links/erased-links';
-import { eraseResponses, findResponses, RESPONSE_FIELD } from '../responses/erased-responses';
+import { countLinks, eraseLinks } from '../links/erased-links';
+import { countResponses, eraseResponses } from '../responses/erased-responses';
 
 const { name, schema } = surveyDatabase;
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** Area C erases responses, and metadata fields of links and of other people's responses. It has no user ids. */
+/**
+ * Area C erases responses, and metadata fields of links and of other people's responses. It has no user ids. Links have no keys: no
+ * record brings one back. A position is the last response or link.
+ */
 export function surveyErasure(dataSource: DataSource): ErasureArea {
   return {
     name,
     schema,
     kinds: ['responses', 'links', 'metadataValues'],
-    keyTypes: {
-      survey_response: UUID,
-      metadata_value: new RegExp(`${LINK_FIELD.source}|${RESPONSE_FIELD.source}`, 's'),
-    },
-    maxKeys: 500,
     transaction: (organizationId, work) =>
       withOrganizationLock(dataSource, name, organizationId, work, INTAKE_TIMEOUTS),
-    async *find(manager, organizationId, subject, requestedAt) {
-      yield* findResponses(manager, organizationId, subject);
-      yield* findLinks(manager, organizationId, subject, requestedAt);
+    async *count(manager, organizationId, subject) {
+      yield* countResponses(manager, organizationId, subject);
+      yield* countLinks(manager, organizationId, subject);
     },
-    count(_manager, _organizationId, keys) {
-      const fields = keys.filter(({ type }) => type === 'metadata_value');
-      const links = new Set(fields.flatMap(({ id }) => LINK_FIELD.exec(id)?.[1] ?? []));
-      const responses = keys.length - fields.length;
-      return Promise.resolve({ responses, links: links.size, metadataValues: fields.length });
-    },
-    async erase(manager, organizationId, keys, requestedAt) {
-      const responses = await eraseResponses(manager, organizationId, keys);
-      const links = await eraseLinks(manager, organizationId, keys, requestedAt);
-      return {
-        found: {
-          responses: responses.deleted,
-          links: links.emptied,
-          metadataValues: responses.metadataValues + links.metadataValues,
-        },
-        left: [...responses.left, ...links.left],
-      };
+    async erase(manager, erasure) {
+      const [kind = 'response', after] = erasure.position?.split(' ') ?? [];
+      if (kind === 'response') {
+        const responses = await eraseResponses(manager, erasure, after);
+        if (responses) return { ...responses, next: `response ${responses.last}` };
+      }
+      const links = await eraseLinks(manager, erasure, kind === 'link' ? after : undefined);
+      if (links) return { ...links, keys: [], next: `link ${links.last}` };
+      return { found: {}, keys: [], next: null };
     },
     lastChange: (manager, organizationId) => new ChangeRepository(manager, schema).last(organizationId),
   };

@@ -1,57 +1,49 @@
 import { randomBytes } from 'node:crypto';
-import { IS_OF_PERSON, isIdentifierOf, isNoNewData, type RecordKey, type Subject } from '@cxp/erasure';
+import {
+  type Found,
+  IS_OF_PERSON,
+  isIdentifierOf,
+  isNoNewData,
+  type RunningErasure,
+  type Subject,
+} from '@cxp/erasure';
 import { identifierKeys, textsIn } from '@cxp/identifiers';
-import { jsonColumn, pagesById, Statement, textColumn } from '@cxp/storage';
+import {
+  inPiecesOfBytes,
+  jsonColumn,
+  numberColumn,
+  pagesById,
+  Statement,
+  textColumn,
+  withPauses,
+} from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import type { MetadataAssociation } from './link.dto';
 import { KEY_OF_MANY_TEXTS, personKeysOfMapping } from './link.repository';
 
-/** Limits of one read: links, and bytes of JSON after which no link is read. A link has up to 4 MiB. */
-const LINKS_AT_ONCE = 4;
-const BYTES_AT_ONCE = 2 * 1024 * 1024;
+/** Limits of a step, and of one read of a dry run. A link has up to 4 MiB. */
+const AT_ONCE = { rows: 500, bytes: 1024 * 1024 };
 
-export const LINK_FIELD = /^link:(\d{1,18})\/(-?\d{1,16})$/;
-
-function keysToFind({ phones, emails }: Subject): string[] {
-  return [...identifierKeys(phones, emails), KEY_OF_MANY_TEXTS];
-}
-
-type Link = { readonly id: string; readonly mapping: readonly MetadataAssociation[] };
+/** Links that a dry run finds by one statement, before it reads them. */
+const FOUND_AT_ONCE = 10_000;
 
 /**
- * After a restore, a new link can have the id of an erased one, so only links older than the request count. Instants are
- * rounded to milliseconds.
+ * $2 keys of the subject, $3 when the erasure was requested, or null, $4 the id before the first, $5 limit. Later links are new.
+ * Instants are rounded to milliseconds.
  */
-const isNoNewLink = (requestedAt: string) =>
-  isNoNewData(`${requestedAt}::timestamptz + interval '1 millisecond'`);
-
-/** Ordered links up to the limits of one read. */
-const fitting = (links: string) =>
-  new Statement(
-    {
-      id: textColumn('link.id'),
-      mapping: jsonColumn<readonly MetadataAssociation[]>('link.metadata_mapping'),
-    },
-    (list) => `SELECT ${list} FROM (
-       SELECT id, metadata_mapping, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before FROM (
-         SELECT id, metadata_mapping, octet_length(metadata_mapping::text) AS bytes FROM (${links}) AS first
-       ) AS found
-     ) AS link WHERE bytes_before < ${BYTES_AT_ONCE} ORDER BY link.id`,
-  );
-
-/** $2 keys of the subject, $3 when the erasure was requested, or null, $4 the id before the first. */
-const FIND = fitting(
-  `SELECT id, metadata_mapping FROM survey.link
-   WHERE ${IS_OF_PERSON} AND ${isNoNewLink('$3')} AND id > $4::bigint ORDER BY id LIMIT ${LINKS_AT_ONCE}`,
+const FIND = new Statement(
+  { id: textColumn('id'), bytes: numberColumn('mapping_bytes') },
+  (list) => `SELECT ${list} FROM survey.link
+   WHERE ${IS_OF_PERSON} AND ${isNoNewData(`$3::timestamptz + interval '1 millisecond'`)} AND id > $4::bigint
+   ORDER BY link.id LIMIT $5`,
 );
 
-const IS_WANTED = `organization_id = $1 AND id = ANY ($2::bigint[]) AND ${isNoNewLink('$3')}`;
-const FIND_WANTED = fitting(
-  `SELECT id, metadata_mapping FROM survey.link WHERE ${IS_WANTED} ORDER BY id LIMIT ${LINKS_AT_ONCE}`,
-);
-const EXISTING = new Statement(
-  { id: textColumn('id') },
-  (list) => `SELECT ${list} FROM survey.link WHERE ${IS_WANTED}`,
+/** $2 ids. */
+const READ = new Statement(
+  { id: textColumn('link.id'), mapping: jsonColumn<readonly MetadataAssociation[]>('link.metadata_mapping') },
+  (list) => `SELECT ${list} FROM unnest($2::bigint[]) AS wanted (id) CROSS JOIN LATERAL (
+     SELECT id, metadata_mapping FROM survey.link WHERE organization_id = $1 AND id = wanted.id OFFSET 0
+   ) AS link`,
 );
 
 /** $2 links as a JSON array. No mapping leads to a link with a random key, so the original mapping makes a new link. */
@@ -63,55 +55,67 @@ const EMPTY = new Statement(
    WHERE link.organization_id = $1 AND link.id = emptied.id`,
 );
 
-/** @param requestedAt later links are new; null: all links count */
-export async function* findLinks(
+export async function* countLinks(
   manager: EntityManager,
   organizationId: string,
   subject: Subject,
-  requestedAt: Date | null,
-): AsyncGenerator<readonly RecordKey[]> {
-  const keys = keysToFind(subject);
-  const read = (after: string) => FIND.run(manager, [organizationId, keys, requestedAt, after]);
-  for await (const links of pagesById('0', read)) yield links.flatMap((link) => fieldKeysOf(link, subject));
+): AsyncGenerator<Found> {
+  const read = (after: string) =>
+    FIND.run(manager, [organizationId, keysToFind(subject), null, after, FOUND_AT_ONCE]);
+  for await (const found of pagesById('0', read)) {
+    for (const some of inPiecesOfBytes(found, AT_ONCE))
+      yield foundIn(await holding(manager, organizationId, subject, some));
+  }
 }
 
+/** @param after the last link of the step before @returns undefined if there is none */
 export async function eraseLinks(
   manager: EntityManager,
-  organizationId: string,
-  keys: readonly RecordKey[],
-  requestedAt: Date,
-): Promise<{ emptied: number; metadataValues: number; left: readonly RecordKey[] }> {
-  const fields = new Map<string, Set<number>>();
-  for (const { id } of keys) {
-    const [, link, field] = LINK_FIELD.exec(id) ?? [];
-    if (link !== undefined) fields.set(link, (fields.get(link) ?? new Set()).add(Number(field)));
-  }
-  if (fields.size === 0) return { emptied: 0, metadataValues: 0, left: [] };
-  const values = [organizationId, [...fields.keys()], requestedAt] as const;
-  const remaining = new Set((await EXISTING.run(manager, values)).map(({ id }) => id));
-  const emptied: object[] = [];
-  let metadataValues = 0;
-  for (const { id, mapping } of await FIND_WANTED.run(manager, values)) {
-    remaining.delete(id);
-    const isMeant = ({ metadata_id, value }: MetadataAssociation) =>
-      fields.get(id)!.has(metadata_id) && value !== null;
-    const meant = mapping.filter(isMeant).length;
-    if (meant === 0) continue;
-    metadataValues += meant;
-    const left = mapping.map((each) => (isMeant(each) ? { ...each, value: null } : each));
+  { organizationId, subject, requestedAt }: RunningErasure,
+  after = '0',
+) {
+  const keys = keysToFind(subject);
+  const found = await FIND.run(manager, [organizationId, keys, requestedAt, after, AT_ONCE.rows]);
+  const [some] = inPiecesOfBytes(found, AT_ONCE);
+  if (!some) return undefined;
+  const links = await holding(manager, organizationId, subject, some);
+  const emptied = links.map(({ id, mapping, held }) => {
+    const left = mapping.map((each) => (held.has(each) ? { ...each, value: null } : each));
     const key = randomBytes(32).toString('hex');
-    emptied.push({ id, mapping: left, key, person_keys: personKeysOfMapping(left) });
-  }
+    return { id, mapping: left, key, person_keys: personKeysOfMapping(left) };
+  });
   if (emptied.length > 0) await EMPTY.count(manager, [organizationId, JSON.stringify(emptied)]);
-  return {
-    emptied: emptied.length,
-    metadataValues,
-    left: keys.filter(({ id }) => remaining.has(LINK_FIELD.exec(id)?.[1] ?? '')),
-  };
+  return { found: foundIn(links), last: some.at(-1)!.id };
 }
 
-function fieldKeysOf({ id, mapping }: Link, subject: Subject): RecordKey[] {
-  return mapping
-    .filter(({ value }) => textsIn(value).some((text) => isIdentifierOf(subject, text)))
-    .map(({ metadata_id }) => ({ type: 'metadata_value', id: `link:${id}/${metadata_id}` }));
+function keysToFind({ phones, emails }: Subject): string[] {
+  return [...identifierKeys(phones, emails), KEY_OF_MANY_TEXTS];
+}
+
+interface Holding {
+  readonly id: string;
+  readonly mapping: readonly MetadataAssociation[];
+  /** Its entries that hold an identifier. */
+  readonly held: ReadonlySet<MetadataAssociation>;
+}
+
+async function holding(
+  manager: EntityManager,
+  organizationId: string,
+  subject: Subject,
+  found: readonly { readonly id: string }[],
+): Promise<Holding[]> {
+  const links: Holding[] = [];
+  for (const { id, mapping } of await READ.run(manager, [organizationId, found.map((link) => link.id)])) {
+    const held = new Set<MetadataAssociation>();
+    for await (const entry of withPauses(mapping)) {
+      if (textsIn(entry.value).some((text) => isIdentifierOf(subject, text))) held.add(entry);
+    }
+    if (held.size > 0) links.push({ id, mapping, held });
+  }
+  return links;
+}
+
+function foundIn(links: readonly Holding[]): Found {
+  return { links: links.length, metadataValues: links.reduce((sum, { held }) => sum + held.size, 0) };
 }

@@ -21,13 +21,46 @@ export class MetadataField {
   /** Integrators and exports name the field by it; unique in the organization. */
   @Column('text')
   readonly variable!: string;
+
+  /** Earlier variables: stored responses have them, and records may bring them again. */
+  @Column('text', { name: 'former_variables', array: true, default: [] })
+  readonly formerVariables!: readonly string[];
 }
+
+/** The fields that a member of a response's metadata may be of, by its name. */
+export class FieldNames {
+  private readonly variables: ReadonlySet<string>;
+  private readonly ids = new Map<string, number[]>();
+
+  constructor(fields: readonly MetadataField[]) {
+    this.variables = new Set(fields.map(({ variable }) => variable));
+    for (const { id, variable, formerVariables } of fields) {
+      for (const name of new Set([variable, ...formerVariables]))
+        this.ids.set(name, [...(this.ids.get(name) ?? []), id]);
+    }
+  }
+
+  isVariable(name: string): boolean {
+    return this.variables.has(name);
+  }
+
+  /** Of the fields that have or had this variable. */
+  idsOf(name: string): readonly number[] {
+    return this.ids.get(name) ?? [];
+  }
+}
+
+/** A field that is renamed again and again keeps so many of its names. */
+const FORMER_VARIABLES = 100;
 
 const STORE_ALL = new Statement(
   {},
   `INSERT INTO survey.metadata_field (organization_id, id, name, variable)
    SELECT $1, id, name, variable FROM json_to_recordset($2) AS record (id bigint, name text, variable text)
-   ON CONFLICT (organization_id, id) DO UPDATE SET name = EXCLUDED.name, variable = EXCLUDED.variable`,
+   ON CONFLICT (organization_id, id) DO UPDATE SET name = EXCLUDED.name, variable = EXCLUDED.variable,
+     former_variables = CASE WHEN EXCLUDED.variable = metadata_field.variable THEN metadata_field.former_variables ELSE (
+       metadata_field.variable || array_remove(metadata_field.former_variables, metadata_field.variable)
+     )[1:${FORMER_VARIABLES}] END`,
 );
 
 @Injectable()
@@ -40,6 +73,13 @@ export class MetadataFieldRepository {
       stored.find({ where: { organizationId }, order: { id: 'ASC' } }),
     );
     return new Map(fields.map(({ id, variable }) => [id, variable]));
+  }
+
+  async names(organizationId: string): Promise<FieldNames> {
+    const where = { organizationId };
+    return new FieldNames(
+      await withRepository(MetadataField, this.manager, organizationId, (stored) => stored.findBy(where)),
+    );
   }
 
   /** @throws a violation of `metadata_field_variable_unique` when two fields would have one variable */

@@ -1,36 +1,38 @@
-import { IS_OF_PERSON, isIdentifierOf, type RecordKey, type Subject } from '@cxp/erasure';
 import {
-  comparableEmail,
-  comparablePhone,
-  identifierKeys,
-  MAX_IDENTIFIER_LENGTH,
-  textsIn,
-} from '@cxp/identifiers';
-import { inPieces, nullable, numberColumn, pagesById, Statement, textColumn } from '@cxp/storage';
+  type Found,
+  IS_OF_PERSON,
+  isIdentifierOf,
+  type RecordKey,
+  type RunningErasure,
+  type Subject,
+} from '@cxp/erasure';
+import { comparableEmail, comparablePhone, identifierKeys, textsIn } from '@cxp/identifiers';
+import { inPiecesOfBytes, numberColumn, pagesById, Statement, textColumn, withPauses } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../campaigns/survey-question';
+import { FieldNames, MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { responseColumns, MICROSECONDS, RESPONSE_FIELDS, type ResponseRecord } from './response-fields';
 import { ResponseRepository } from './response.repository';
 
-const RESPONSES_PER_STEP = 500;
+/** Limits of a step, and of one read of a dry run. */
+const AT_ONCE = { rows: 500, bytes: 1024 * 1024 };
 
-/** Limits a read of whole responses. */
-const WHOLE_RESPONSES_AT_ONCE = 40;
+/** Responses that a dry run finds by one statement, before it reads them. */
+const FOUND_AT_ONCE = 10_000;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** The key of a metadata field; an empty variable means all metadata of the response. */
-export const RESPONSE_FIELD = /^response:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(.*)$/s;
+/** The key of a metadata field is the response's identifier, "/" and the id of the field; without an id, of all that is no field. */
+const METADATA_VALUE = 'metadata_value';
 
-/** $2 keys of responses and of their metadata fields. "0" is the character after "/". */
+/** $2 identifiers of responses: their keys, and those of their metadata fields. "0" is the character after "/". */
 const ERASED = new Statement(
   { type: textColumn('erased.type'), id: textColumn('erased.id') },
   (list) => `SELECT ${list} FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
      SELECT type, id FROM survey.erased_key WHERE organization_id = $1 AND type = 'survey_response' AND id = wanted.id
      UNION ALL
      SELECT type, id FROM survey.erased_key
-     WHERE organization_id = $1 AND type = 'metadata_value'
-       AND id >= 'response:' || wanted.id || '/' AND id < 'response:' || wanted.id || '0'
+     WHERE organization_id = $1 AND type = '${METADATA_VALUE}' AND id >= wanted.id || '/' AND id < wanted.id || '0'
    ) AS erased
    WHERE EXISTS (SELECT FROM survey.erased_key WHERE organization_id = $1)`,
 );
@@ -46,136 +48,162 @@ export async function withoutErased<Read extends { readonly data: ResponseRecord
 ): Promise<readonly Read[]> {
   const erased = await ERASED.run(manager, [organizationId, responses.map(({ data }) => data.identifier)]);
   if (erased.length === 0) return responses;
-  const deleted = new Set(erased.filter(({ type }) => type === 'survey_response').map(({ id }) => id));
-  const fields = fieldsOfKeys(erased);
+  const keys = new Set(erased.map(({ id }) => id));
+  const emptied = new Set(erased.map(({ id }) => id.slice(0, BEFORE_ALL.length)));
+  const names = await new MetadataFieldRepository(manager).names(organizationId);
   return responses.flatMap((response) => {
     const { data } = response;
-    if (deleted.has(data.identifier)) return [];
-    const emptied = fields.get(data.identifier);
-    return emptied ? [{ ...response, data: withoutFields(data, emptied) }] : [response];
+    if (keys.has(data.identifier)) return [];
+    if (!emptied.has(data.identifier) || !data.metadata_mappings) return [response];
+    const metadata_mappings = withoutMembers(data.metadata_mappings, (name) => {
+      const key = (id: number | '') => keys.has(`${data.identifier}/${id}`);
+      if (names.idsOf(name).some(key)) return 'null';
+      if (names.isVariable(name) || !key('')) return 'kept';
+      return MAY_BE_IDENTIFIER.test(name) ? 'gone' : 'null';
+    });
+    return [{ ...response, data: { ...data, metadata_mappings } }];
   });
 }
 
-/** $2 keys of the subject, $3 limit, $4 the identifier before the first. */
+/** Nobody knows erased identifiers any more. */
+const MAY_BE_IDENTIFIER = /@|\p{Number}.*\p{Number}.*\p{Number}/su;
+
+function withoutMembers(
+  metadata: JsonObject,
+  outcomeOf: (name: string) => 'kept' | 'null' | 'gone',
+): JsonObject {
+  const members = Object.entries(metadata).flatMap(([name, value]) => {
+    const outcome = outcomeOf(name);
+    return outcome === 'gone' ? [] : [[name, outcome === 'null' ? null : value]];
+  });
+  return Object.fromEntries(members) as JsonObject;
+}
+
+/** $2 keys of the subject, $3 the identifier before the first, $4 limit. */
 const FIND = new Statement(
-  {
-    id: textColumn('identifier'),
-    phone: nullable(textColumn('user_phone')),
-    email: nullable(textColumn('user_email')),
-  },
+  { id: textColumn('identifier'), bytes: numberColumn('bytes') },
   (list) => `SELECT ${list} FROM survey.response
-   WHERE ${IS_OF_PERSON} AND identifier > $4::uuid ORDER BY response.identifier LIMIT $3`,
+   WHERE ${IS_OF_PERSON} AND identifier > $3::uuid ORDER BY response.identifier LIMIT $4`,
 );
 
-const RESPONSES = new Statement(
+const READ = new Statement(
   {
     survey_campaign_id: textColumn('response.campaign_id'),
     ...Object.fromEntries(MICROSECONDS.map((column) => [column, numberColumn(column)])),
     ...responseColumns(RESPONSE_FIELDS, 'response'),
   },
-  (list) =>
-    `SELECT ${list} FROM survey.response WHERE organization_id = $1 AND identifier = ANY ($2::uuid[])`,
+  (list) => `SELECT ${list} FROM unnest($2::uuid[]) AS wanted (identifier) CROSS JOIN LATERAL (
+     SELECT * FROM survey.response WHERE organization_id = $1 AND identifier = wanted.identifier OFFSET 0
+   ) AS response`,
 );
 
-/**
- * Those with one of the identifiers as phone or email, or with neither and an identifier in the metadata; of the others the metadata
- * fields.
- */
-export async function* findResponses(
+export async function* countResponses(
   manager: EntityManager,
   organizationId: string,
   subject: Subject,
-): AsyncGenerator<readonly RecordKey[]> {
-  const keys = identifierKeys(subject.phones, subject.emails);
-  const read = (after: string) => FIND.run(manager, [organizationId, keys, RESPONSES_PER_STEP, after]);
+): AsyncGenerator<Found> {
+  const read = (after: string) => find(manager, organizationId, subject, after, FOUND_AT_ONCE);
   for await (const found of pagesById(BEFORE_ALL, read)) {
-    const own = found.filter((response) => isOwn(response, subject));
-    yield own.map(({ id }) => ({ type: 'survey_response', id }));
-    const others = found.filter((response) => !own.includes(response)).map(({ id }) => id);
-    for (const some of inPieces(others, WHOLE_RESPONSES_AT_ONCE))
-      yield await fieldKeysOf(manager, organizationId, subject, some);
+    for (const some of inPiecesOfBytes(found, AT_ONCE)) {
+      const { own, others } = await holding(manager, organizationId, subject, some);
+      yield { responses: own.length, metadataValues: countOf(others) };
+    }
   }
 }
 
-function isOwn(
-  { phone, email }: { readonly phone: string | null; readonly email: string | null },
-  { phones, emails }: Subject,
-): boolean {
-  const [comparedPhone, comparedEmail] = [comparablePhone(phone ?? ''), comparableEmail(email ?? '')];
-  const isAnonymous = comparedPhone === '' && comparedEmail === '';
-  return isAnonymous || phones.includes(comparedPhone) || emails.includes(comparedEmail);
-}
-
+/** @param after the last response of the step before @returns undefined if there is none */
 export async function eraseResponses(
   manager: EntityManager,
-  organizationId: string,
-  keys: readonly RecordKey[],
-): Promise<{ deleted: number; metadataValues: number; left: readonly RecordKey[] }> {
+  { organizationId, subject }: RunningErasure,
+  after = BEFORE_ALL,
+) {
+  const found = await find(manager, organizationId, subject, after, AT_ONCE.rows);
+  const [some] = inPiecesOfBytes(found, AT_ONCE);
+  if (!some) return undefined;
+  const { own, others } = await holding(manager, organizationId, subject, some);
   const repository = new ResponseRepository(manager);
-  const own = keys.filter(({ type }) => type === 'survey_response').map(({ id }) => id);
-  const deleted = await repository.removeAll(organizationId, own, 'erased');
-  const fields = fieldsOfKeys(keys);
-  const others = [...fields.keys()].slice(0, WHOLE_RESPONSES_AT_ONCE);
-  const found = others.length > 0 ? await RESPONSES.run(manager, [organizationId, others]) : [];
-  const emptied = found.map((row) => {
-    const response = JSON.parse(JSON.stringify(row)) as ResponseRecord;
-    return withoutFields(response, fields.get(response.identifier)!);
-  });
-  await repository.storeAll(organizationId, emptied);
-  const metadataValues = found.reduce((sum, { identifier }) => sum + fields.get(identifier)!.size, 0);
-  const isDone = new Set(others);
+  await repository.removeAll(organizationId, own, 'erased');
+  const names = await new MetadataFieldRepository(manager).names(organizationId);
+  await repository.storeAll(
+    organizationId,
+    others.map(({ response, members }) => {
+      const outcomeOf = (name: string) => {
+        if (!members.has(name)) return 'kept';
+        return isIdentifierOf(subject, name) ? 'gone' : 'null';
+      };
+      return { ...response, metadata_mappings: withoutMembers(response.metadata_mappings!, outcomeOf) };
+    }),
+  );
   return {
-    deleted: deleted.length,
-    metadataValues,
-    left: keys.filter(({ id }) => RESPONSE_FIELD.test(id) && !isDone.has(RESPONSE_FIELD.exec(id)![1]!)),
+    found: { responses: own.length, metadataValues: countOf(others) },
+    keys: [
+      ...own.map((id) => ({ type: 'survey_response', id })),
+      ...others.flatMap((each) => keysOf(each, names)),
+    ],
+    last: some.at(-1)!.id,
   };
 }
 
-async function fieldKeysOf(
+function find(
   manager: EntityManager,
   organizationId: string,
-  subject: Subject,
-  identifiers: readonly string[],
-): Promise<RecordKey[]> {
-  const found = await RESPONSES.run(manager, [organizationId, identifiers]);
-  return found.flatMap(({ identifier, metadata_mappings: metadata }) =>
-    fieldsOf(metadata ?? {}, subject).map((variable) => ({
-      type: 'metadata_value',
-      id: `response:${identifier}/${variable}`,
-    })),
-  );
+  { phones, emails }: Subject,
+  after: string,
+  limit: number,
+) {
+  return FIND.run(manager, [organizationId, identifierKeys(phones, emails), after, limit]);
+}
+
+/** Somebody else's response, and the names of the members of its metadata that hold an identifier. */
+interface Holding {
+  readonly response: ResponseRecord;
+  readonly members: ReadonlySet<string>;
 }
 
 /**
- * Returns the empty variable for all metadata if a variable is an identifier itself (a key must not hold one) or too long for a
- * key.
+ * The responses of the person: with one of the identifiers as phone or email, or with neither and an identifier in the metadata; and
+ * others that hold one.
  */
-function fieldsOf(metadata: JsonObject, subject: Subject): string[] {
-  const isIdentifier = (text: string) => isIdentifierOf(subject, text);
-  const variables = Object.entries(metadata)
-    .filter(([variable, value]) => isIdentifier(variable) || textsIn(value).some(isIdentifier))
-    .map(([variable]) => variable);
-  const isNoKey = (variable: string) =>
-    isIdentifier(variable) || [...variable].length > MAX_IDENTIFIER_LENGTH;
-  return variables.some(isNoKey) ? [''] : variables;
-}
-
-function fieldsOfKeys(keys: readonly RecordKey[]): Map<string, Set<string>> {
-  const fields = new Map<string, Set<string>>();
-  for (const { id } of keys) {
-    const [, identifier, variable] = RESPONSE_FIELD.exec(id) ?? [];
-    if (identifier === undefined || variable === undefined) continue;
-    fields.set(identifier, (fields.get(identifier) ?? new Set()).add(variable));
+async function holding(
+  manager: EntityManager,
+  organizationId: string,
+  subject: Subject,
+  found: readonly { readonly id: string }[],
+): Promise<{ readonly own: readonly string[]; readonly others: readonly Holding[] }> {
+  const rows = await READ.run(manager, [organizationId, found.map(({ id }) => id)]);
+  const own: string[] = [];
+  const others: Holding[] = [];
+  for await (const row of withPauses(rows)) {
+    const phone = comparablePhone(row.user_phone ?? '');
+    const email = comparableEmail(row.user_email ?? '');
+    if (subject.phones.includes(phone) || subject.emails.includes(email)) {
+      own.push(row.identifier);
+      continue;
+    }
+    const isIdentifier = (text: string) => isIdentifierOf(subject, text);
+    const held = Object.entries(row.metadata_mappings ?? {}).filter((member) =>
+      textsIn(Object.fromEntries([member])).some(isIdentifier),
+    );
+    if (held.length === 0) continue;
+    if (phone === '' && email === '') own.push(row.identifier);
+    // Times as text, as records have them.
+    else
+      others.push({
+        response: JSON.parse(JSON.stringify(row)) as ResponseRecord,
+        members: new Set(held.map(([name]) => name)),
+      });
   }
-  return fields;
+  return { own, others };
 }
 
-function withoutFields(response: ResponseRecord, variables: ReadonlySet<string>): ResponseRecord {
-  const { metadata_mappings: metadata } = response;
-  if (!metadata || variables.has('')) return { ...response, metadata_mappings: null };
-  const emptied = Object.entries(metadata).map(([variable, value]) => [
-    variable,
-    variables.has(variable) ? null : value,
-  ]);
-  return { ...response, metadata_mappings: Object.fromEntries(emptied) as JsonObject };
+function countOf(others: readonly Holding[]): number {
+  return others.reduce((sum, { members }) => sum + members.size, 0);
+}
+
+function keysOf({ response, members }: Holding, names: FieldNames): RecordKey[] {
+  const ids = [...members].flatMap((name): readonly (number | '')[] => {
+    const own = names.idsOf(name);
+    return own.length > 0 ? own : [''];
+  });
+  return [...new Set(ids)].map((id) => ({ type: METADATA_VALUE, id: `${response.identifier}/${id}` }));
 }

@@ -237,6 +237,7 @@ const ERASURES = `
     requested_at timestamptz(3) NOT NULL DEFAULT now(),
     erased_at timestamptz(3),
     found json NOT NULL DEFAULT '{}',
+    position text,
     last_change bigint,
     attempts integer NOT NULL DEFAULT 0,
     next_try_at timestamptz NOT NULL DEFAULT now(),
@@ -244,22 +245,10 @@ const ERASURES = `
   );
   CREATE INDEX erasure_due ON webchat.erasure (next_try_at) WHERE erased_at IS NULL;
   COMMENT ON TABLE webchat.erasure IS 'Certificates.';
-  COMMENT ON COLUMN webchat.erasure.subject IS 'Null once the erasure is done, and of one that is applied again.';
+  COMMENT ON COLUMN webchat.erasure.subject IS 'Null once the erasure is done.';
   COMMENT ON COLUMN webchat.erasure.found IS 'How many records of each kind it has found.';
+  COMMENT ON COLUMN webchat.erasure.position IS 'Where the next step begins; null before the first.';
   COMMENT ON COLUMN webchat.erasure.attempts IS 'Of steps that have not succeeded since the last one that has.';
-
-  CREATE TABLE webchat.erasure_keys (
-    organization_id text COLLATE "C",
-    erasure_id uuid,
-    part integer,
-    type text COLLATE "C" NOT NULL,
-    ids text[] COLLATE "C" NOT NULL,
-    is_left boolean NOT NULL DEFAULT false,
-    PRIMARY KEY (organization_id, erasure_id, part)
-  );
-  COMMENT ON TABLE webchat.erasure_keys IS
-    'The keys in a certificate, in parts: those of a step, or some of a certificate that is applied again.';
-  COMMENT ON COLUMN webchat.erasure_keys.is_left IS 'It is applied again, and a step has still to erase what has these keys.';
 
   CREATE TABLE webchat.erased_key (
     organization_id text COLLATE "C",

@@ -1,12 +1,12 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { type Erased, type Found, isNoNewData, type RecordKey, type Subject } from '@cxp/erasure';
+import { type Found, isNoNewData, type Subject } from '@cxp/erasure';
 import { inTransaction, numberColumn, pagesById, Statement, textColumn } from '@cxp/storage';
 import { subjectIdentifiers } from '../conversations/conversation.repository';
 
 const EVENTS_PER_STEP = 2_000;
 
-/** A page and a step hold at most this many. */
-export const CONVERSATIONS_OF_STEP = 50;
+/** A page of a dry run and a step hold at most this many. */
+const CONVERSATIONS_OF_STEP = 50;
 
 /** A busy conversation is tried again later. */
 const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '1s'`;
@@ -106,25 +106,28 @@ export function inStep<Result>(
   return inTransaction(dataSource, organizationId, [LOCK_TIMEOUT], work);
 }
 
-export async function* findConversations(
+/** The first conversations after an id. @param requestedAt null: all count */
+export async function findConversations(
   manager: EntityManager,
   organizationId: string,
   subject: Subject,
   requestedAt: Date | null,
-): AsyncGenerator<readonly RecordKey[]> {
+  after = BEFORE_ALL,
+) {
   const identifiers = subjectIdentifiers(subject);
-  const read = (after: string) =>
-    FIND.run(manager, [organizationId, subject.userIds, identifiers, requestedAt, after]);
-  for await (const found of pagesById(BEFORE_ALL, read)) yield found.map(({ id }) => keyOf(id));
+  return FIND.run(manager, [organizationId, subject.userIds, identifiers, requestedAt, after]);
 }
 
-export async function countConversations(
+export async function* countConversations(
   manager: EntityManager,
   organizationId: string,
-  keys: readonly RecordKey[],
-): Promise<Found> {
-  const events = await COUNT_EVENTS.run(manager, [organizationId, keys.map(({ id }) => id)]);
-  return { conversations: keys.length, ...countsOf(events) };
+  subject: Subject,
+): AsyncGenerator<Found> {
+  const read = (after: string) => findConversations(manager, organizationId, subject, null, after);
+  for await (const found of pagesById(BEFORE_ALL, read)) {
+    const events = await COUNT_EVENTS.run(manager, [organizationId, found.map(({ id }) => id)]);
+    yield { conversations: found.length, ...countsOf(events) };
+  }
 }
 
 /** @param before limits them to those unchanged since */
@@ -140,31 +143,26 @@ export async function lockConversations(
 /**
  * Deletes events of locked conversations, and the conversations when none are left.
  * @param removesFromAreaB whether area B removes them, too, and keeps their keys
- * @returns all keys, or none, as unfinished
  */
 export async function deleteConversations(
   manager: EntityManager,
   organizationId: string,
   ids: readonly string[],
   removesFromAreaB: boolean,
-): Promise<Erased> {
+): Promise<{ readonly found: Found; readonly isComplete: boolean }> {
   const events = await DELETE_EVENTS.run(manager, [organizationId, ids]);
   const found = countsOf(events);
   if (events.reduce((sum, { count }) => sum + count, 0) === EVENTS_PER_STEP)
-    return { found, left: ids.map(keyOf) };
+    return { found, isComplete: false };
   // First, because it shows which conversations area B has.
   if (removesFromAreaB) await QUEUE_REMOVAL.count(manager, [organizationId, ids]);
   await FORGET_UNDELIVERED.count(manager, [organizationId, ids]);
   await DELETE_IDENTIFIERS.count(manager, [organizationId, ids]);
   const conversations = await DELETE.count(manager, [organizationId, ids]);
-  return { found: { conversations, ...found }, left: [] };
+  return { found: { conversations, ...found }, isComplete: true };
 }
 
 function countsOf(events: readonly { readonly type: string; readonly count: number }[]): Found {
   const counted = events.filter(({ type }) => KINDS[type]);
   return Object.fromEntries(counted.map(({ type, count }) => [KINDS[type], count])) as Found;
-}
-
-function keyOf(id: string): RecordKey {
-  return { type: 'conversation', id };
 }

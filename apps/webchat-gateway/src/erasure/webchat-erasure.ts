@@ -11,7 +11,6 @@ import {
   FOUND_KINDS,
   inStep,
   lockConversations,
-  CONVERSATIONS_OF_STEP,
 } from './erasure.repository';
 
 const EXPIRED_PER_STEP = 10;
@@ -25,23 +24,30 @@ export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureAre
     name: 'webchat',
     schema: 'webchat',
     kinds: FOUND_KINDS,
-    keyTypes: { conversation: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/ },
-    maxKeys: CONVERSATIONS_OF_STEP,
     transaction: (organizationId, work) => inStep(dataSource, organizationId, work),
-    find: findConversations,
     count: countConversations,
-    async erase(manager, organizationId, keys) {
-      const wanted = keys.map(({ id }) => id);
-      const ids = await lockConversations(manager, organizationId, wanted);
-      const erased = await deleteConversations(manager, organizationId, ids, true);
+    async erase(manager, { organizationId, subject, requestedAt }) {
+      const wanted = await findConversations(manager, organizationId, subject, requestedAt);
+      if (wanted.length === 0) return { found: {}, keys: [], next: null };
+      const ids = await lockConversations(
+        manager,
+        organizationId,
+        wanted.map(({ id }) => id),
+      );
+      const { found, isComplete } = await deleteConversations(manager, organizationId, ids, true);
       // Last in the transaction: a failed step ends no session, and a step without Redis is tried again.
       await endSessions(redis, organizationId, ids);
-      return erased;
+      return {
+        found,
+        keys: isComplete ? ids.map((id) => ({ type: 'conversation', id })) : [],
+        // Deleted conversations are not found again, so each step begins at the first.
+        next: '',
+        afterCommit() {
+          for (const id of ids) live.endSockets(organizationId, id);
+        },
+      };
     },
     eraseIdentifiers: (organizationId, subject) => forgetPerson(redis, organizationId, subject),
-    erased(organizationId, keys) {
-      for (const { id } of keys) live.endSockets(organizationId, id);
-    },
     lastChange: () => Promise.resolve(null),
   };
 }
@@ -60,9 +66,9 @@ export function expiredConversations(dataSource: DataSource, redis: Redis): Expi
         isComplete = await inStep(dataSource, organizationId, async (manager) => {
           const [chosen, condition] = begun ? [begun, undefined] : [ids, before];
           begun = await lockConversations(manager, organizationId, chosen, condition);
-          const { left } = await deleteConversations(manager, organizationId, begun, false);
+          const { isComplete: isLast } = await deleteConversations(manager, organizationId, begun, false);
           await endSessions(redis, organizationId, begun);
-          return left.length === 0;
+          return isLast;
         });
       }
       for (const id of begun ?? []) live.endSockets(organizationId, id);
