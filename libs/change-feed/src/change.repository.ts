@@ -107,19 +107,14 @@ const statementsOf = memoize((schema: string) => ({
      FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS removal (key, reason, place)
      ${REPLACES_REMOVAL}`,
   ),
-  /**
-   * Keys are found by index and deleted by `ctid`: with statistics older than the removals, a join compares each removal with
-   * each key. The misstated collation rules out the other index; Citus still finds the shard by the organization.
-   */
   deleteRemovals: new Statement(
     {},
-    `DELETE FROM ${schema}.change_removal AS removal USING (
+    `DELETE FROM ${schema}.change_removal WHERE organization_id = $1 AND ctid = ANY (ARRAY(
        SELECT known.ctid FROM unnest($2::text[]) AS row (key) CROSS JOIN LATERAL (
          SELECT ctid FROM ${schema}.change_removal
          WHERE organization_id = $1 AND op = 'delete' AND key = row.key OFFSET 0
        ) AS known
-     ) AS taken_back
-     WHERE removal.organization_id = $1::text COLLATE "POSIX" AND removal.ctid = taken_back.ctid`,
+     ))`,
   ),
   /** A key with a prefix lies between the prefix and the prefix with the character after the comma. */
   otherRemovals: new Statement(

@@ -129,10 +129,7 @@ async function untilUnlocked(change: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/**
- * Otherwise PostgreSQL would expect no rows of an organization that is newer than the statistics, and scan all of its rows for
- * each look-up by key.
- */
+/** Reasons, and what statements do about it: tools/decisions/0007-organizations-have-no-statistics.md. */
 async function disableOrganizationStatistics(dataSource: DataSource, schema: string): Promise<void> {
   const tables: { name: string }[] = await dataSource.query(
     `SELECT attrelid::regclass AS name

@@ -56,17 +56,15 @@ const STATE = {
 
 const STATES = new Statement(STATE, (list) => `SELECT ${list} ${ROWS_OF_CONVERSATIONS}`);
 
-/** Keys are looked up one by one and deleted by `ctid`, for the reason at `removing` of records. */
 const DELETE_ROWS = new Statement(
   {},
-  `DELETE FROM ${table} AS row USING (
+  `DELETE FROM ${table} WHERE organization_id = $1 AND ctid = ANY (ARRAY(
      SELECT known.ctid FROM unnest($2::text[], $3::integer[], $4::bigint[]) AS removed (conversation_id, session_index, ticket_id)
      CROSS JOIN LATERAL (
        SELECT ctid FROM ${table} WHERE organization_id = $1
          AND (${ROW_KEY}) = (removed.conversation_id, removed.session_index, removed.ticket_id) OFFSET 0
      ) AS known
-   ) AS found
-   WHERE row.organization_id = $1::text COLLATE "POSIX" AND row.ctid = found.ctid`,
+   ))`,
 );
 
 const WRITTEN = [

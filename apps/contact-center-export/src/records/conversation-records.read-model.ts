@@ -27,7 +27,6 @@ export interface StoredConversation extends ConversationRecords {
   readonly updatedAt: string;
 }
 
-/** OFFSET 0, here and below, forces an index lookup for each id. */
 const WEIGHTS = new Statement(
   {
     id: textColumn('wanted.id'),
@@ -43,10 +42,10 @@ const WEIGHTS = new Statement(
       coalesce(sum(bytes) FILTER (WHERE type <> 'conversation'), 0) AS bytes,
       max(at) FILTER (WHERE type <> 'conversation') AS last_at,
       coalesce(bool_or(type = 'conversation' AND data IS NOT NULL), FALSE) AS is_stored
-    FROM contact_center.record WHERE organization_id = $1 AND conversation_id = wanted.id OFFSET 0
+    FROM contact_center.record WHERE organization_id = $1 AND conversation_id = wanted.id
   ) AS weight CROSS JOIN LATERAL (
     SELECT count(*) AS rows FROM contact_center.conversation_session
-    WHERE organization_id = $1 AND conversation_id = wanted.id OFFSET 0
+    WHERE organization_id = $1 AND conversation_id = wanted.id
   ) AS projected`,
 );
 

@@ -73,25 +73,19 @@ const TICKETS = new Statement(
 );
 
 /**
- * An earlier kept removal stays. `organization_id` has no statistics (see `migrate` of storage), so PostgreSQL would read all
- * rows of the organization: records are looked up by index and removed by `ctid`. The misstated collation rules out the other
- * index.
+ * An earlier kept removal stays.
  * @param places SQL: the `ctid` of each
  */
 function removing(places: string) {
+  const isFound = `organization_id = $1 AND ctid = ANY (ARRAY(${places}))`;
   return [
     new Statement(
       {},
-      `UPDATE ${TABLE} AS stored
+      `UPDATE ${TABLE}
        SET conversation_id = NULL, at = NULL, data = NULL, bytes = 0, created_at = NULL, person_keys = NULL
-       FROM (${places}) AS found
-       WHERE stored.organization_id = $1::text COLLATE "POSIX" AND stored.ctid = found.ctid AND removed_version IS NOT NULL`,
+       WHERE ${isFound} AND removed_version IS NOT NULL`,
     ),
-    new Statement(
-      {},
-      `DELETE FROM ${TABLE} AS stored USING (${places}) AS found
-       WHERE stored.organization_id = $1::text COLLATE "POSIX" AND stored.ctid = found.ctid AND removed_version IS NULL`,
-    ),
+    new Statement({}, `DELETE FROM ${TABLE} WHERE ${isFound} AND removed_version IS NULL`),
   ];
 }
 

@@ -109,22 +109,16 @@ const MAX_PREPARED = 100;
 
 const ADD = new Statement(STORED, (list) => `${storing('known.change IS NULL')} SELECT ${list}`, 'prepared');
 
-/**
- * $2 identifiers, $3 reason, $4 null, or the time before which the latest time has to be. `organization_id` has no statistics
- * (see `migrate` of storage), so PostgreSQL would read all rows of the organization: rows are found by index, then by `ctid`.
- * The misstated collation rules out the other index.
- */
+/** $2 identifiers, $3 reason, $4 null, or the time before which the latest time has to be. */
 const REMOVE_ALL = new Statement(
   { identifier: textColumn('identifier') },
   (list) => `WITH removed AS (
-     DELETE FROM survey.response USING (
+     DELETE FROM survey.response WHERE organization_id = $1 AND ctid = ANY (ARRAY(
        SELECT known.ctid FROM unnest($2::uuid[]) AS wanted (identifier) CROSS JOIN LATERAL (
          SELECT ctid FROM survey.response WHERE organization_id = $1 AND identifier = wanted.identifier OFFSET 0
        ) AS known
-     ) AS found
-     WHERE response.organization_id = $1::text COLLATE "POSIX" AND response.ctid = found.ctid
-       AND ($4::timestamptz IS NULL OR ${LATEST_AT} < $4)
-     RETURNING response.identifier, campaign_id, earliest_at, digest
+     )) AND ($4::timestamptz IS NULL OR ${LATEST_AT} < $4)
+     RETURNING identifier, campaign_id, earliest_at, digest
    ), feed AS (
      ${advanceFeed(schema, 'SELECT $1, count(*) FROM removed HAVING count(*) > 0')} RETURNING last
    ), removal AS (
