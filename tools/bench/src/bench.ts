@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { Command } from 'commander';
 import { imageEnvironment, startPostgres, startRedis, workspaceRoot } from '@cxp/testing/local-servers';
 import { contactCenter, startBuilt, survey, webchat } from '@cxp/system-tests/service-under-test';
-import { type Area, BARE, median, ROWS, storeData, type Figures, type Row, type Stand } from './rows';
+import { type Area, median, ROWS, storeData, type Figures, type Row, type Stand } from './rows';
 
 const run = promisify(execFile);
 
@@ -18,7 +18,7 @@ const ROUNDS = 4;
 
 export async function main(argv: readonly string[]): Promise<void> {
   await new Command('bench')
-    .description('measures the services as their images run them, beside bare handlers and another commit')
+    .description('measures the services as their images run them, beside another commit')
     .argument('[pattern]', 'of the names of rows that are measured', '.')
     .option('--against <commit>', 'measures it, too, in turn with this one')
     .action((pattern: string, { against }: { against?: string }) => bench(new RegExp(pattern), against))
@@ -31,7 +31,6 @@ async function bench(pattern: RegExp, against?: string): Promise<void> {
     const ours = await startStand(await built(workspaceRoot), stops);
     const beside = new Map<string, Stand>();
     if (against) beside.set(against, await startStand(await checkedOut(against), stops));
-    beside.set('bare', await startBare(ours, stops));
     console.log(await headOf([...beside.keys()]));
     for (const row of ROWS.filter(({ name }) => pattern.test(name))) {
       const cells = await measureRow(row, ours, beside);
@@ -46,8 +45,7 @@ const OURS = 'ours';
 
 /** @returns the cells of its line: medians, and their ratios to those of each stand beside ours */
 async function measureRow(row: Row, ours: Stand, beside: ReadonlyMap<string, Stand>): Promise<string[]> {
-  const stands = [...beside].filter(([name]) => name !== 'bare' || BARE.test(row.name));
-  stands.unshift([OURS, ours]);
+  const stands: (readonly [string, Stand])[] = [[OURS, ours], ...beside];
   const rounds: ReadonlyMap<string, Figures>[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
     // In turn, so that what else the machine does meets all of them; and each is first in as many rounds.
@@ -121,7 +119,6 @@ async function startStand(root: string, stops: (() => Promise<unknown>)[]): Prom
   const [webchat, survey] = await Promise.all([start('webchat', records), start('survey')]);
   stops.push(() => Promise.all([webchat.stop(), contactCenter.stop(), survey.stop()]));
   const stand: Stand = {
-    stores,
     urls: { webchat: webchat.url, contactCenter: contactCenter.url, survey: survey.url },
     headers: { authorization: `Bearer ${token}`, 'organization-id': 'bench', 'auth-type': 'token' },
     sessionIds: [],
@@ -142,14 +139,6 @@ async function startStand(root: string, stops: (() => Promise<unknown>)[]): Prom
 async function residentMegabytes({ pid }: { readonly pid: Promise<number> }): Promise<number> {
   const status = await readFile(`/proc/${await pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
-}
-
-/** The bare handlers over the stores of a stand. */
-async function startBare(stand: Stand, stops: (() => Promise<unknown>)[]): Promise<Stand> {
-  const environment = { ...imageEnvironment(), ...stand.stores };
-  const { url, stop } = await startBuilt(SERVICES.webchat, environment, 'tools/bench/src/bare.ts');
-  stops.push(stop);
-  return { ...stand, urls: { webchat: url, contactCenter: url, survey: url } };
 }
 
 function rounded(value: number): string {

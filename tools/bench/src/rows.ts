@@ -7,9 +7,8 @@ import { WebSocket } from 'ws';
 
 export type Area = 'webchat' | 'contactCenter' | 'survey';
 
-/** The services of a commit over stores with data, or bare handlers over the same stores. */
+/** The services of a commit over stores with data. */
 export interface Stand {
-  readonly stores: Readonly<Record<'DATABASE_URL' | 'REDIS_URL', string>>;
   readonly urls: Readonly<Record<Area, string>>;
   /** Of a caller that may do everything. */
   readonly headers: Readonly<Record<string, string>>;
@@ -63,9 +62,6 @@ const OF_CAMPAIGN = `survey_campaign_id=${CAMPAIGN_ID}&start_date=2026-08-01`;
 
 /** Numbers what has to be new each time. */
 let turn = 0;
-
-/** Those for which there is a bare handler. */
-export const BARE = /^(A1|A2|B1, first|C1|C4)/;
 
 export const ROWS: readonly Row[] = [
   calls('A1, a new user', 'webchat', () => createSession(randomUUID())),
