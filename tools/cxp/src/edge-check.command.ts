@@ -37,7 +37,7 @@ export function edgeCheckCommand(): Command {
       if (!URL.canParse(url) || !/^https?:/.test(url)) throw new UsageError(`${url} is no URL`);
       const checks = await checkEdge(new URL(url), { token: process.env.CXP_TOKEN, ...options });
       const lines = checks.map(({ name, result, detail }) => `${result}  ${name}: ${detail}`);
-      printResult({ json: { url, checks }, text: lines.join('\n') }, json);
+      printResult({ json: { url, checks }, text: lines }, json);
       if (checks.some(({ result }) => result === 'red')) process.exitCode = 1;
     });
 }

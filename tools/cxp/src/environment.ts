@@ -38,9 +38,19 @@ export function organizationOption(description: string): Option {
 /** The result of a command: a JSON object for programs (`--json`), a few lines for people. */
 interface CommandResult {
   readonly json: object;
-  readonly text: string;
+  /** Lines that hold data of others are given one by one: what is in them begins no other line. */
+  readonly text: string | readonly string[];
 }
 
 export function printResult({ json, text }: CommandResult, asJson: boolean | undefined): void {
-  process.stdout.write(asJson ? `${JSON.stringify(json)}\n` : `${text}\n`);
+  const lines = typeof text === 'string' ? text.split('\n') : text;
+  for (const line of asJson ? [JSON.stringify(json)] : lines) process.stdout.write(`${printable(line)}\n`);
+}
+
+/** A line without what a terminal obeys or reorders. As JSON it says the same. */
+export function printable(line: string): string {
+  return line.replace(
+    /(?!\t)[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -1,4 +1,4 @@
-import { createReadStream, rmSync } from 'node:fs';
+import { createReadStream, existsSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import type { InvalidItem } from '@cxp/error-envelopes';
@@ -36,7 +36,7 @@ export function importCommand(): Command {
           const input: AsyncIterable<Buffer> = file === '-' ? process.stdin : createReadStream(file);
           return importRecords(dataSource, area, options.organization, input, rejected);
         }, databases);
-        rejected.removeEarlier();
+        await rejected.removeEarlier();
         const summary = { accepted, rejected: rejected.count, rejectedFile: rejected.file };
         printResult({ json: summary, text: describe(summary) }, options.json);
       } finally {
@@ -54,7 +54,7 @@ function describe(summary: { accepted: number; rejected: number; rejectedFile: s
   return `${summary.accepted} ${summary.accepted === 1 ? 'record' : 'records'} loaded${rest}.`;
 }
 
-/** Keeps the lines that were refused, with the reasons, in `<name>.rejected.ndjson`; the first replaces the file of an earlier import. */
+/** Keeps the lines that were refused, with the reasons, in `<name>.rejected.ndjson`; the first replaces what an earlier import kept there. */
 export class RejectedLines {
   count = 0;
   private handle: FileHandle | undefined;
@@ -65,8 +65,8 @@ export class RejectedLines {
   }
 
   /** To be called when the import is complete. */
-  removeEarlier(): void {
-    if (this.count === 0) rmSync(this.path, { force: true });
+  async removeEarlier(): Promise<void> {
+    if (this.count === 0 && (await isOfAnImport(this.path))) rmSync(this.path, { force: true });
   }
 
   get file(): string | null {
@@ -77,7 +77,7 @@ export class RejectedLines {
   async add({ number, bytes }: RecordLine, reasons: readonly InvalidItem[]): Promise<void> {
     const entry = { line: number, reasons, record: bytes?.toString('utf8') ?? null };
     try {
-      this.handle ??= await open(this.path, 'w');
+      this.handle ??= await this.begin();
       await this.handle.appendFile(`${JSON.stringify(entry)}\n`);
     } catch (error) {
       throw new CommandError(
@@ -87,7 +87,27 @@ export class RejectedLines {
     this.count += 1;
   }
 
+  private async begin(): Promise<FileHandle> {
+    if (!(await isOfAnImport(this.path))) throw new Error('it is no list of rejected lines');
+    // They hold personal data.
+    const handle = await open(this.path, 'w', 0o600);
+    await handle.chmod(0o600);
+    return handle;
+  }
+
   async close(): Promise<void> {
     await this.handle?.close();
+  }
+}
+
+/** Whether there is no file, or one that an import began. */
+async function isOfAnImport(path: string): Promise<boolean> {
+  if (!existsSync(path)) return true;
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64));
+    return bytesRead === 0 || /^\{"line":\d+,"reasons":\[/.test(buffer.toString());
+  } finally {
+    await file.close();
   }
 }

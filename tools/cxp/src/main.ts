@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { followCommand } from '@cxp/follower';
 import { manifestAbove } from '@cxp/service-kit/manifest';
-import { runningDemo, UsageError } from './environment';
+import { printable, runningDemo, UsageError } from './environment';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -53,7 +53,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
     } else {
-      process.stderr.write(`cxp: ${reason(error, argv[2])}\n`);
+      process.stderr.write(`cxp: ${printable(reason(error, argv[2]))}\n`);
       process.exitCode = error instanceof UsageError ? WRONG_USAGE : FAILED;
     }
   }

@@ -27,7 +27,7 @@ export function organizationCommand(): Command {
         new OrganizationRepository(dataSource.manager).list(),
       );
       const lines = organizations.map(({ id, name }) => `${id}  ${name}`);
-      printResult({ json: { organizations }, text: lines.join('\n') || 'No organizations.' }, json);
+      printResult({ json: { organizations }, text: lines.length > 0 ? lines : 'No organizations.' }, json);
     });
   return command;
 }

@@ -7,9 +7,13 @@ interface Options {
   readonly database: string;
   readonly redis?: string;
   readonly roles?: string;
+  readonly output?: string;
   readonly external?: string;
   readonly json?: boolean;
 }
+
+/** A file that exists may hold passwords that are in use. */
+const OWNERS_NEW_FILE = { mode: 0o600, flag: 'wx' };
 
 /** A password that needs no escaping in a URL, and a key as WEBHOOK_SECRET_KEYS and the like hold them. */
 const newPassword = () => randomBytes(24).toString('hex');
@@ -21,9 +25,10 @@ export function secretsCommand(): Command {
     .option('--database <host/name>', 'PostgreSQL, as in a URL: host[:port]/name[?sslmode=…]', 'postgres/cxp')
     .option('--redis <url>', 'without a password in it; default: REDIS_URL, else redis://redis')
     .option('--roles <file>', 'write SQL there that gives the passwords to the roles of PostgreSQL')
+    .option('--output <file>', 'write the secrets there, for its owner alone, instead of printing them')
     .option('--external <store>', 'print ExternalSecrets of this ClusterSecretStore, without values')
     .option('--json', 'print one JSON object')
-    .action(({ database, redis, roles, external, json }: Options) => {
+    .action(({ database, redis, roles, output, external, json }: Options) => {
       const givenRedis = redis ?? process.env.REDIS_URL;
       const redisUrl = givenRedis ?? 'redis://redis';
       if (!URL.canParse(redisUrl) || !/^rediss?:\/\/./.test(redisUrl))
@@ -35,15 +40,16 @@ export function secretsCommand(): Command {
         const lines = Object.entries(passwords).map(
           ([role, value]) => `ALTER ROLE ${role} PASSWORD '${value}';\n`,
         );
-        writeFileSync(roles, `SET log_statement = 'none';\n${lines.join('')}`, { mode: 0o600, flag: 'wx' });
+        writeFileSync(roles, `SET log_statement = 'none';\n${lines.join('')}`, OWNERS_NEW_FILE);
       }
       const items = Object.entries(secrets).map(([name, data]) =>
         external ? externalSecret(name, data, external) : secret(name, data),
       );
       const text = items.map((item) => JSON.stringify(item, undefined, 2)).join('\n---\n');
+      if (output) writeFileSync(output, `${text}\n`, OWNERS_NEW_FILE);
       if (!givenRedis && !external)
         process.stderr.write(`cxp: REDIS_URL is not set: the secrets name ${redisUrl}, without a password\n`);
-      printResult({ json: { apiVersion: 'v1', kind: 'List', items }, text }, json);
+      if (!output) printResult({ json: { apiVersion: 'v1', kind: 'List', items }, text }, json);
     });
 }
 

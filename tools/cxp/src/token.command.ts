@@ -95,7 +95,7 @@ export function tokenCommand(): Command {
         await requireOrganization(dataSource, organization);
         return new ApiTokenRepository(dataSource.manager).list(organization);
       });
-      printResult({ json: { tokens }, text: tokens.map(describe).join('\n') || 'No tokens.' }, json);
+      printResult({ json: { tokens }, text: tokens.length > 0 ? tokens.map(describe) : 'No tokens.' }, json);
     });
   command
     .command('revoke')
@@ -109,7 +109,7 @@ export function tokenCommand(): Command {
     });
   command
     .command('check')
-    .description('find out why the API refuses a token: the API itself answers every 401 alike')
+    .description('find out why the API refuses a token: the API names one reason (X-Error-Code), this all')
     .requiredOption('--token <token>', 'the token')
     .addOption(organizationOption('the organization-id header that is sent with it'))
     .addOption(permissionOption())
@@ -119,7 +119,7 @@ export function tokenCommand(): Command {
       const check = await withRepository((tokens) =>
         checkToken(tokens, token, organization, chosen.permission ?? []),
       );
-      const text = check.valid ? `The token is valid: ${describe(check.token!)}` : '';
+      const text = check.valid ? [`The token is valid: ${describe(check.token!)}`] : [];
       if (json || check.valid) printResult({ json: check, text }, json);
       if (!check.valid) throw new CommandError(check.problems.join('; '));
     });

@@ -53,7 +53,7 @@ export function undeliveredCommand(): Command {
             [organization, conversationId, attempts, nextTryAt.toISOString(), lastError ?? ''].join('\t'),
         );
         const rest = result.total - lines.length;
-        const text = [...lines, rest > 0 ? `and ${rest} more` : `${result.total} undelivered`].join('\n');
+        const text = [...lines, rest > 0 ? `and ${rest} more` : `${result.total} undelivered`];
         printResult({ json: result, text }, json);
       },
     ),

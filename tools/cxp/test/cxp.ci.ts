@@ -226,6 +226,17 @@ describe('npx cxp', () => {
       expect(listed.stdout).not.toContain(token);
     });
 
+    it('lists show what a terminal obeys by its number', async () => {
+      await cxp('organization', 'create', '--id', 'foreign', '--name', 'a\u001b[2J\nb');
+      await cxp('token', 'create', '--organization', 'foreign', '--name', 'c\u009b2J\nd', ...READ.slice(-2));
+      const shown = await Promise.all([
+        cxp('organization', 'list'),
+        cxp('token', 'list', '--organization', 'foreign'),
+      ]);
+      expect(shown[0].stdout).toContain('foreign  a\\u001b[2J\\u000ab\n');
+      expect(shown[1].stdout).toContain('  c\\u009b2J\\u000ad  ');
+    });
+
     it('revoke ends it', async () => {
       const { id, token } = await create(...READ);
       expect(await json('token', 'revoke', '--id', id)).toEqual({ id, revoked: true });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
@@ -48,6 +48,7 @@ describe('npx cxp import', () => {
       status: 1,
       stderr: `cxp: 2 lines were rejected: ${rejectedFile}\n`,
     });
+    expect(statSync(rejectedFile).mode & 0o777).toBe(0o600);
     const rejected = readFileSync(rejectedFile, 'utf8').trim().split('\n');
     expect(rejected.map((line) => JSON.parse(line))).toEqual([
       { line: 3, record: '{"type":', reasons: [expect.objectContaining({ loc: ['body', 3] })] },
@@ -137,6 +138,20 @@ describe('npx cxp import', () => {
     const { status, stderr } = await importKept(...survey, '0', responses);
     expect(status).toBe(1);
     expect(stderr).toMatch(/^cxp: bad settings: SURVEY_RESPONSES_KEPT_DAYS must .*\n$/);
+  });
+
+  it('neither cuts nor removes a file that no import wrote', async () => {
+    const [file, other] = [join(directory, 'own.ndjson'), join(directory, 'own.rejected.ndjson')];
+    writeFileSync(other, '{"mine":1}');
+    for (const [id, record] of [source({ id: 3, name: 'Sound' }), source({ id: 3 })].entries()) {
+      writeFileSync(file, record);
+      const { status, stderr } = await importFile(file);
+      expect([status, stderr]).toEqual([
+        id,
+        id === 0 ? '' : expect.stringContaining('(it is no list of rejected lines)'),
+      ]);
+      expect(readFileSync(other, 'utf8')).toBe('{"mine":1}');
+    }
   });
 
   it('reads standard input', async () => {

@@ -46,8 +46,22 @@ describe('npx cxp secrets', () => {
     expect((await run()).stdout).not.toBe(stdout);
   });
 
-  it('does not replace passwords that it has written', async () => {
-    const result = await runCxp({}, ['secrets', '--roles', roles]);
+  it('writes the secrets to a file of its owner', async () => {
+    const output = join(directory, 'secrets.yaml');
+    expect(await runCxp({ REDIS_URL: 'redis://r' }, ['secrets', '--output', output])).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: '',
+    });
+    expect(statSync(output).mode & 0o777).toBe(0o600);
+    expect(read(readFileSync(output, 'utf8'))).toHaveLength(8);
+  });
+
+  it.each([
+    ['--roles', 'roles.sql'],
+    ['--output', 'secrets.yaml'],
+  ])('does not replace what %s has written', async (option, file) => {
+    const result = await runCxp({}, ['secrets', option, join(directory, file)]);
     expect(result).toEqual({
       status: 1,
       stdout: '',
