@@ -55,6 +55,8 @@ export class EraseRequest {
     type: Boolean,
     nullable: true,
     default: false,
+    // A copied sample erases nothing.
+    example: true,
     description: 'True: only counts what would be erased.',
   })
   @IsOptional()

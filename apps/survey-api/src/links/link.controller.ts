@@ -34,10 +34,10 @@ export class LinkController {
         value: {
           name: 'Cửa hàng Hà Nội 01',
           metadata_mapping: [
-            { metadata_id: 3, value: 'Hà Nội 01' },
-            { metadata_id: 5, value: 2 },
-            { metadata_id: 8, value: ['mới', 'trực tuyến'] },
-            { metadata_id: 9 },
+            { metadata_id: 1, value: 'Hà Nội 01' },
+            { metadata_id: 2, value: 2 },
+            { metadata_id: 3, value: ['mới', 'trực tuyến'] },
+            { metadata_id: 4 },
           ],
         },
       },
