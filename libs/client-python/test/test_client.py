@@ -1,16 +1,12 @@
 """The client beside a server that answers each request with the next step."""
 
-import base64
-import email.message
-import hashlib
-import hmac
 import json
 import logging
 import os
 import socket
 import struct
 import threading
-import time
+import traceback
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from unittest import mock
@@ -35,6 +31,17 @@ def answer(status, body, **headers):
         handler.send_header("content-length", str(len(content)))
         handler.end_headers()
         handler.wfile.write(content)
+
+    return step
+
+
+def text(status, content, content_type):
+    def step(handler):
+        handler.send_response(status)
+        handler.send_header("content-type", content_type)
+        handler.send_header("content-length", str(len(content)))
+        handler.end_headers()
+        handler.wfile.write(content.encode())
 
     return step
 
@@ -115,11 +122,15 @@ class WithServer(unittest.TestCase):
         self.addCleanup(self.server.server.shutdown)
         url = f"http://127.0.0.1:{self.server.server.server_port}/"
         urls = {"webchat_url": url, "contact_center_url": url, "survey_url": url}
-        return Client(organization_id="acme", token="cxp_1", **{**urls, "max_delay": 2, **options})
+        return Client(**{"organization_id": "acme", "token": "cxp_1", **urls, "max_delay": 2, **options})
 
-    def error_of(self, step):
+    @property
+    def host(self):
+        return f"127.0.0.1:{self.server.server.server_port}"
+
+    def error_of(self, step, call=lambda client: client.survey_campaigns.page()):
         with self.assertRaises(cxp_client.ApiError) as raised:
-            self.client(step).survey_campaigns.page()
+            call(self.client(step))
         return raised.exception
 
 
@@ -177,7 +188,7 @@ class Errors(WithServer):
     def test_each_has_a_class_and_says_why(self):
         items = [{"loc": ["query", "startDate"], "msg": "Field required", "type": "missing"}]
         because = ": some_code ($survey_link:create)"
-        for status, body, kind, text in [
+        for status, body, kind, said in [
             (401, {"message": "Unauthorized", "statusCode": 401}, "UnauthorizedError", "Unauthorized" + because),
             (403, {"detail": "Permission denied"}, "ForbiddenError", "Permission denied" + because),
             (404, {"detail": {"message": "not_found"}}, "NotFoundError", "not_found"),
@@ -189,7 +200,7 @@ class Errors(WithServer):
             headers = {"x_request_id": "r-1", "x_error_code": "some_code", "x_error_detail": "$survey_link:create"}
             error = self.error_of(answer(status, body, **headers))
             self.assertEqual((type(error).__name__, error.body), (kind, body))
-            self.assertEqual(str(error), f"{status} {text} (request r-1)")
+            self.assertEqual(str(error), f"{status} {said} ({self.host}, request r-1)")
             self.assertEqual((error.code, error.detail, error.request_id), ("some_code", "$survey_link:create", "r-1"))
 
     def test_says_its_cause_by_its_code_and_shows_no_token(self):
@@ -199,13 +210,64 @@ class Errors(WithServer):
             (500, None, "500 no description"),
         ]:
             error = self.error_of(answer(status, {}, **({"x_error_code": code} if code else {})))
-            self.assertEqual((error.code, str(error)), (code, message))
+            self.assertEqual((error.code, str(error)), (code, f"{message} ({self.host})"))
         self.assertNotIn("Bearer", repr(self.client(reset).survey_campaigns.__dict__))
 
-    def test_names_the_base_url_that_is_missing_or_wrong(self):
-        for url, message in [(None, "is not set"), ("localhost:1", "is no http:// or https:// URL: localhost:1")]:
-            with self.assertRaisesRegex(cxp_client.CxpError, f"^webchat_url {message}$"):
-                self.client(reset, webchat_url=url).sessions.refresh("s")
+    def test_an_answer_that_is_none_of_the_api_names_the_host(self):
+        page = "<!DOCTYPE html><p>Log in</p>"
+        html = "a page of HTML: is the URL that of the API?"
+        for step, message in [
+            (text(200, page, "text/html; charset=utf-8"), f"200 without what the API answers: {html}"),
+            (text(200, page, "text/plain"), f"200 without what the API answers: {html}"),
+            (text(502, page, "text/html"), f"502 {html}"),
+            (text(200, "x" * 600, "text/plain"), "200 without what the API answers: " + "x" * 500),
+            (answer(200, []), "200 without what the API answers: "),
+            (answer(200, {"error": "?"}), "200 without what the API answers: no description"),
+        ]:
+            for call in (lambda client: client.survey_campaigns.page(), lambda client: list(client.survey_campaigns.list())):
+                self.assertEqual(str(self.error_of(step, call)), f"{message} ({self.host})")
+                self.assertEqual(len(self.server.requests), 1)
+        for step in (text(200, page, "text/html"), lines({"error": "?"})):
+            for call in (
+                lambda client: list(client.conversation_sessions.stream(*DAYS)),
+                lambda client: list(client.conversation_sessions.changes()),
+            ):
+                self.assertRegex(str(self.error_of(step, call)), "^200 without what the API answers: .* \\(127.0.0.1:")
+                self.assertEqual(len(self.server.requests), 1)
+
+    def test_each_has_no_token_and_names_the_host(self):
+        for step in (reset, cut_in_its_body, text(404, "Bearer cxp_1", "text/plain"), lines({"cursor": "c"}, cut=True)):
+            with self.assertRaises(cxp_client.CxpError) as raised:
+                list(self.client(step, max_retries=0).conversation_sessions.stream(*DAYS))
+            shown = "".join(traceback.format_exception(None, raised.exception, raised.exception.__traceback__))
+            self.assertIn(self.host, str(raised.exception))
+            self.assertNotIn("cxp_1", shown + repr(vars(raised.exception)))
+
+    def test_what_can_never_be_sent_is_refused_when_the_client_is_made(self):
+        token = "token has a character that no token has"
+        for option, value, message in [
+            *(("token", value, token) for value in ("cxp_1\n", "cxp_1\nx: y", "cxp_1\u200b", "cxp 1", "c\u00fc", "\ud800")),
+            *(("organization_id", value, "organization_id is no printable ASCII text") for value in ("a\nb", "Hà Nội")),
+            ("auth_type", "account\n", "auth_type is token or account"),
+            *(
+                ("webchat_url", value, "webchat_url is no http:// or https:// URL, or has a user, a query or a fragment")
+                for value in ("localhost:1", "cxp_1", "", "ftp://a", "http://", "http://a b", "http://a:b", "http://u:cxp_1@a",
+                              "http://a/?b", "http://a#b", "http://a\n", "http://[::1")
+            ),
+        ]:
+            with self.assertRaises(cxp_client.CxpError) as raised:
+                self.client(reset, **{option: value})
+            self.assertEqual(str(raised.exception), message)
+            self.assertEqual(self.server.requests, [])
+        with self.assertRaisesRegex(cxp_client.CxpError, "^POST http://.*/links: the body can't be sent: "):
+            self.client(reset).survey_links.create("c", {1, 2})
+        self.assertEqual(self.server.requests, [])
+        with self.assertRaisesRegex(cxp_client.CxpError, "^webchat_url is not set$"):
+            self.client(reset, webchat_url=None).sessions.refresh("s")
+
+    def test_halves_of_characters_name_nothing(self):
+        self.client(answer(200, {"items": []})).conversation_sessions.of_conversation("\ud800", "\ud800")
+        self.assertRegex(self.server.requests[0].path, "/%3F[?]timezone=%3F$")
 
 
 class Streams(WithServer):
@@ -314,54 +376,6 @@ class Changes(WithServer):
         for schedule in ("s-1", None):
             found = client.conversation_sessions.digests("2026-01-05", "2026-01-05")
             self.assertEqual(found, {**digests, "schedule": schedule})
-
-
-class Hints(unittest.TestCase):
-    SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
-    BODY = b'{"type":"survey-response-changes","data":{"organizationId":"demo","change":1043}}'
-
-    def headers(self, body=BODY, secret=SECRET, at=None, **others):
-        timestamp = str(int(time.time() if at is None else at))
-        key = base64.b64decode(secret[len("whsec_") :])
-        digest = hmac.new(key, b"msg_1." + timestamp.encode() + b"." + body, hashlib.sha256).digest()
-        signature = "v1," + base64.b64encode(digest).decode()
-        headers = {"Webhook-Id": "msg_1", "webhook-timestamp": timestamp, "WEBHOOK-SIGNATURE": "v1a,x v1,x " + signature}
-        return {**headers, **others}
-
-    def test_reads_what_is_signed(self):
-        headers = self.headers()
-        message = email.message.Message()
-        for name, value in headers.items():
-            message[name] = value
-        for given in (headers, list(headers.items()), message, {name.lower(): value for name, value in headers.items()}):
-            self.assertEqual(cxp_client.verify_hint(given, self.BODY, self.SECRET)["data"]["change"], 1043)
-        self.assertEqual(cxp_client.verify_hint(headers, self.BODY.decode(), self.SECRET + "\n")["data"]["change"], 1043)
-
-    def test_each_refusal_names_its_reason(self):
-        other = "whsec_AAAQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
-        now = time.time()
-        unsigned = "the body, as it was passed, is not signed with the secret"
-        for headers, reason in [
-            ({}, "the header webhook-id is missing"),
-            ({"webhook-id": "msg_1"}, "the header webhook-timestamp is missing"),
-            (self.headers(**{"WEBHOOK-SIGNATURE": " "}), "the header webhook-signature is missing"),
-            (self.headers(**{"WEBHOOK-SIGNATURE": "v1a,x"}), "webhook-signature holds no signature of version v1"),
-            (self.headers(**{"webhook-timestamp": "now"}), "webhook-timestamp is no time in Unix seconds"),
-            (self.headers(at=now - 400), "the hint is older than 300 s"),
-            (self.headers(at=now + 400), "the hint is of a time to come: compare the clocks"),
-            (self.headers(b"{}"), unsigned),
-            (self.headers(secret=other), unsigned),
-            (self.headers(**{"Webhook-Id": "msg_2"}), unsigned),
-            (self.headers(**{"WEBHOOK-SIGNATURE": "v1,§"}), unsigned),
-        ]:
-            with self.assertRaises(cxp_client.InvalidHintError) as raised:
-                cxp_client.verify_hint(headers, self.BODY, self.SECRET)
-            self.assertEqual(str(raised.exception), reason)
-
-    def test_has_no_use_for_a_secret_that_is_none(self):
-        for secret in ("", "whsec_", "whsec_§"):
-            with self.assertRaises(ValueError):
-                cxp_client.verify_hint(self.headers(), self.BODY, secret)
 
 
 class Environment(unittest.TestCase):

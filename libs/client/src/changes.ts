@@ -176,6 +176,7 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
     const page = await this.http.json<ChangePage<AnyChange> & { next_cursor: string; has_more: boolean }>({
       path: this.path,
       query: { timezone, ...query },
+      has: 'items',
       signal,
       waitMs: query.wait * 1_000,
     });

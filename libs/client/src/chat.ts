@@ -1,4 +1,4 @@
-import { HttpClient, type CallOptions } from './http-client';
+import { checkToken, HttpClient, segment, type CallOptions } from './http-client';
 import type { ChatEvent, ChatEventPage } from './types';
 
 export {
@@ -26,7 +26,7 @@ export interface ChatHistoryOptions extends CallOptions {
 }
 
 /** Needs only the session's token, so a browser may call it. */
-export function chatEvents({
+export async function chatEvents({
   url,
   session,
   before,
@@ -35,9 +35,11 @@ export function chatEvents({
   limit,
   signal,
 }: ChatHistoryOptions): Promise<ChatEventPage> {
+  checkToken(session.sessionToken, 'session.sessionToken');
   const headers = { authorization: `Bearer ${session.sessionToken}` };
-  return new HttpClient({ url, area: 'webchat', headers }).json({
-    path: `/external/conversations/${encodeURIComponent(session.conversationId)}/events`,
+  return new HttpClient({ url, urlName: 'url', headers }).json({
+    path: `/external/conversations/${segment(session.conversationId)}/events`,
+    has: 'items',
     query: { before, after, type, limit },
     signal,
   });

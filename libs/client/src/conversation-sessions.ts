@@ -5,7 +5,7 @@ import {
   type FollowOptions,
   type LineOptions,
 } from './changes';
-import type { CallOptions, HttpClient } from './http-client';
+import { segment, type CallOptions, type HttpClient } from './http-client';
 import type {
   ConversationExplanation,
   ConversationSession,
@@ -47,7 +47,7 @@ export class ConversationSessions {
   }
 
   page(query: ConversationSessionQuery, { signal }: CallOptions = {}): Promise<ConversationSessionPage> {
-    return this.http.json({ path: PATH, query, signal });
+    return this.http.json({ path: PATH, query, has: 'items', signal });
   }
 
   /** Every row of the window, page by page. A conversation that changes meanwhile appears again at the end. */
@@ -77,9 +77,9 @@ export class ConversationSessions {
     conversationId: string,
     { timezone, signal }: { readonly timezone?: string } & CallOptions = {},
   ): Promise<ConversationSession[]> {
-    const path = `${PATH}/${encodeURIComponent(conversationId)}`;
-    return (await this.http.json<{ items: ConversationSession[] }>({ path, query: { timezone }, signal }))
-      .items;
+    const path = `${PATH}/${segment(conversationId)}`;
+    const request = { path, query: { timezone }, has: 'items', signal };
+    return (await this.http.json<{ items: ConversationSession[] }>(request)).items;
   }
 
   /**
@@ -90,7 +90,7 @@ export class ConversationSessions {
     conversationId: string,
     { humanSchedule, signal, ...query }: ExplanationOptions = {},
   ): Promise<ConversationExplanation> {
-    const path = `${PATH}/${encodeURIComponent(conversationId)}/explanation`;
+    const path = `${PATH}/${segment(conversationId)}/explanation`;
     const what = humanSchedule && { method: 'POST' as const, body: { humanSchedule }, isRepeatable: true };
     return this.http.json({ path, query, signal, ...what });
   }
@@ -120,6 +120,7 @@ export class ConversationSessions {
     const { body, headers } = await this.http.jsonWithHeaders<ConversationSessionDigests>({
       path: '/external/conversation-session-digests',
       query: window,
+      has: 'items',
       signal,
     });
     return { ...body, schedule: headers.get('x-human-schedule') ?? undefined };

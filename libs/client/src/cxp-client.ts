@@ -1,6 +1,6 @@
 import { ConversationSessions } from './conversation-sessions';
 import { CxpError } from './errors';
-import { HttpClient, type HttpOptions } from './http-client';
+import { checkToken, HttpClient, type HttpOptions } from './http-client';
 import { Sessions } from './sessions';
 import { SurveyCampaigns, SurveyLinks, SurveyResponses } from './surveys';
 
@@ -28,17 +28,19 @@ export class CxpClient {
   readonly surveyResponses: SurveyResponses;
   readonly surveyLinks: SurveyLinks;
 
-  /** @throws CxpError without an organization or a token */
+  /** @throws CxpError without an organization or a token, or with a setting that can't be sent */
   constructor({ urls, organizationId, token, authType = 'token', ...http }: CxpClientOptions) {
     if (!organizationId) throw new CxpError('organizationId is not set');
-    if (!token) throw new CxpError('token is not set');
+    if (!/^[ -~]+$/.test(organizationId)) throw new CxpError('organizationId is no printable ASCII text');
+    checkToken(token, 'token');
+    if (!['token', 'account'].includes(authType)) throw new CxpError('authType is token or account');
     const headers = {
       authorization: `Bearer ${token}`,
       'organization-id': organizationId,
       'auth-type': authType,
     };
     const clientOf = (area: keyof CxpClientOptions['urls']) =>
-      new HttpClient({ ...http, headers, url: urls[area], area });
+      new HttpClient({ ...http, headers, url: urls[area], urlName: `urls.${area}` });
     this.sessions = new Sessions(clientOf('webchat'), organizationId);
     this.conversationSessions = new ConversationSessions(clientOf('contactCenter'));
     const survey = clientOf('survey');

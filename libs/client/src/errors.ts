@@ -20,10 +20,14 @@ export class ApiError extends CxpError {
     readonly code: string | null = null,
     /** The missing permission or header: the header `x-error-detail`. */
     readonly detail: string | null = null,
+    /** The host that was called. */
+    readonly host: string | null = null,
   ) {
     const hasCause = status === 401 || status === 403 || code === 'route_not_found';
     const cause = hasCause ? causeOf(code, detail) : '';
-    super(`${status} ${describe(body)}${cause}${requestId === null ? '' : ` (request ${requestId})`}`);
+    const where = [host, requestId && `request ${requestId}`].filter(Boolean).join(', ');
+    const what = status < 300 ? `without what the API answers: ${describe(body)}` : describe(body);
+    super(`${status} ${what}${cause}${where && ` (${where})`}`);
   }
 }
 
@@ -78,10 +82,17 @@ export class RateLimitError extends ApiError {}
 /** 503: the service is unavailable, also after the retries. */
 export class UnavailableError extends ApiError {}
 
-export function apiError(status: number, body: unknown, headers: Headers): ApiError {
+export function apiError({ status, headers }: Response, body: unknown, host: string): ApiError {
   const Kind = KINDS[status] ?? ApiError;
   const header = (name: string) => headers.get(name);
-  return new Kind(status, body, header('x-request-id'), header('x-error-code'), header('x-error-detail'));
+  return new Kind(
+    status,
+    body,
+    header('x-request-id'),
+    header('x-error-code'),
+    header('x-error-detail'),
+    host,
+  );
 }
 
 const KINDS: Readonly<Record<number, typeof ApiError>> = {
@@ -94,10 +105,15 @@ const KINDS: Readonly<Record<number, typeof ApiError>> = {
   503: UnavailableError,
 };
 
+/** Characters of a text that is none of the API. */
+const MAX_QUOTED = 500;
+
 /** Reads the message of any area. */
 function describe(body: unknown): string {
-  if (typeof body === 'string')
-    return /^\s*<(!doctype|html)/i.test(body) ? 'a page of HTML: is the URL that of the API?' : body;
+  if (typeof body === 'string') {
+    if (/^\s*<(!doctype|html)/i.test(body)) return 'a page of HTML: is the URL that of the API?';
+    return body.slice(0, MAX_QUOTED) || 'no description';
+  }
   if (Array.isArray(body)) return body.map(describe).join('; ');
   if (typeof body !== 'object' || body === null) return 'no description';
   const { detail, message, msg } = body as Record<string, unknown>;

@@ -18,8 +18,8 @@ export interface RetryOptions {
 export interface HttpOptions {
   /** Without a base URL every call fails. */
   readonly url: string | undefined;
-  /** Names the service in errors. */
-  readonly area: string;
+  /** What errors call the URL. */
+  readonly urlName: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly retry?: RetryOptions;
   /** Milliseconds of silence before an answer and between pieces of its body; NDJSON bodies have no limit. Default: 30,000. */
@@ -40,6 +40,8 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
   /** Added to the time limit of the headers. */
   readonly waitMs?: number;
+  /** What the answer, or each line of it, has; another one is not of the API. */
+  readonly has?: string;
   /** If false, only a refused request, of which nothing was applied, is repeated. */
   readonly isRepeatable?: boolean;
 }
@@ -53,7 +55,21 @@ export interface CallOptions {
 }
 
 export class HttpClient {
-  constructor(private readonly options: HttpOptions) {}
+  /** Not shown by `console.log`: the headers have the token. */
+  readonly #options: HttpOptions;
+  private readonly host: string = '';
+
+  /** @throws CxpError if the URL is none of http or https */
+  constructor(options: HttpOptions) {
+    const { url, urlName } = options;
+    this.#options = options;
+    if (url === undefined) return;
+    if (!/^https?:\/\/[^\s\\@?#]+$/i.test(url) || !URL.canParse(url)) {
+      // Not quoted: it may be a token in the wrong place, or hold a password.
+      throw new CxpError(`${urlName} is no http:// or https:// URL, or has a user, a query or a fragment`);
+    }
+    this.host = new URL(url).host;
+  }
 
   /** @throws ApiError, ConnectionError */
   async json<Body>(request: HttpRequest): Promise<Body> {
@@ -62,15 +78,15 @@ export class HttpClient {
 
   /** @throws ApiError, ConnectionError */
   async jsonWithHeaders<Body>(request: HttpRequest): Promise<{ body: Body; headers: Headers }> {
-    const { bytes, headers } = await this.bytes(request);
-    return { body: JSON.parse(decoded(bytes)) as Body, headers };
+    const { bytes, response } = await this.bytes(request);
+    return { body: this.parsed<Body>(decoded(bytes), response, request), headers: response.headers };
   }
 
   /** @throws ApiError, ConnectionError */
-  async bytes(request: HttpRequest): Promise<{ bytes: ArrayBuffer; headers: Headers }> {
+  async bytes(request: HttpRequest): Promise<{ bytes: ArrayBuffer; response: Response }> {
     return this.send(request, async (response, onPiece) => ({
       bytes: await readAll(response, onPiece),
-      headers: response.headers,
+      response,
     }));
   }
 
@@ -84,24 +100,26 @@ export class HttpClient {
     isEnd?: (line: Line) => boolean,
   ): AsyncGenerator<Line> {
     const { signal } = request;
+    const where = `GET ${this.address(request)}`;
     let { cursor } = query;
     for (let retries = 0; ;) {
       // The request has retries of its own.
-      const body = await this.send(
+      const response = await this.send(
         { ...request, accept, query: { ...query, cursor } },
-        async (response) => response.body,
+        async (response) => response,
       );
+      const parse = (line: string) => this.parsed<Line>(line, response, { has: 'cursor' });
       let hasEnded = false;
       try {
         // Reads to the end, because fetch can't reuse the connection of an unfinished answer.
-        for await (const line of ndjsonLines<Line>(body, signal)) {
+        for await (const line of ndjsonLines(response.body, where, parse, signal)) {
           yield line;
           cursor = line.cursor;
           retries = 0;
           hasEnded ||= isEnd?.(line) ?? false;
         }
         if (hasEnded || !isEnd) return;
-        throw new ConnectionError(`GET ${request.path}: the stream has no end`);
+        throw new ConnectionError(`${where}: the stream has no end`);
       } catch (error) {
         if (hasEnded && error instanceof ConnectionError) return;
         const delayMs = error instanceof ConnectionError ? this.delayMs(error, retries) : undefined;
@@ -119,9 +137,10 @@ export class HttpClient {
       let retryAfter: string | null = null;
       try {
         return await this.attempt(request, async (response, onPiece) => {
-          if (response.ok) return read(response, onPiece);
-          retryAfter = response.headers.get('retry-after');
-          throw apiError(response.status, await errorBody(response, onPiece), response.headers);
+          const { ok, headers } = response;
+          if (ok && !headers.get('content-type')?.includes('html')) return read(response, onPiece);
+          retryAfter = headers.get('retry-after');
+          throw apiError(response, await this.errorBody(response, onPiece), this.host);
         });
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
@@ -134,14 +153,11 @@ export class HttpClient {
   }
 
   /** @throws ConnectionError if the connection is lost or silent before `read` has ended */
-  private async attempt<Result>(
-    { method = 'GET', path, query, body, accept, signal, waitMs = 0 }: HttpRequest,
-    read: Read<Result>,
-  ): Promise<Result> {
-    const { url, area, headers, timeoutMs = DEFAULT_TIMEOUT_MS, fetch = globalThis.fetch } = this.options;
-    if (url === undefined) throw new CxpError(`urls.${area} is not set`);
-    if (!/^https?:\/\/./.test(url)) throw new CxpError(`urls.${area} is no http:// or https:// URL: ${url}`);
-    const base = url.replace(/\/$/, '');
+  private async attempt<Result>(request: HttpRequest, read: Read<Result>): Promise<Result> {
+    const { method = 'GET', query, body, accept, signal, waitMs = 0 } = request;
+    const { headers, timeoutMs = DEFAULT_TIMEOUT_MS, fetch = globalThis.fetch } = this.#options;
+    const address = this.address(request);
+    const text = body === undefined ? undefined : jsonOf(body, `${method} ${address}`);
     // AbortSignal.any() would leak an entry per call into a follower's signal.
     const call = new AbortController();
     const end = () => call.abort(signal?.reason);
@@ -154,14 +170,14 @@ export class HttpClient {
     };
     restartTimer(timeoutMs + waitMs);
     try {
-      const response = await fetch(`${base}${path}${queryString(query)}`, {
+      const response = await fetch(`${address}${queryString(query)}`, {
         method,
         headers: {
           ...headers,
           ...(accept !== undefined && { accept }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(text !== undefined && { 'content-type': 'application/json' }),
         },
-        body: body === undefined ? undefined : JSON.stringify(body),
+        body: text,
         // The API has no redirects, and another host must not receive the request.
         redirect: 'manual',
         signal: call.signal,
@@ -169,11 +185,33 @@ export class HttpClient {
       restartTimer(timeoutMs);
       return await read(response, () => restartTimer(timeoutMs));
     } catch (error) {
-      throw error instanceof ApiError ? error : connectionError(method, base + path, error);
+      throw error instanceof ApiError ? error : connectionError(method, address, error);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
     }
+  }
+
+  /** @throws CxpError without a base URL */
+  private address({ path }: HttpRequest): string {
+    const { url, urlName } = this.#options;
+    if (url === undefined) throw new CxpError(`${urlName} is not set`);
+    return url.replace(/\/$/, '') + path;
+  }
+
+  /** @throws ApiError if the text is none of the API */
+  private parsed<Body>(text: string, response: Response, { has }: Pick<HttpRequest, 'has'>): Body {
+    const body = jsonOrText(text);
+    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+    if (!isObject || (has !== undefined && !(has in body))) throw apiError(response, body, this.host);
+    return body as Body;
+  }
+
+  /** Without the token, which a server that echoes its headers answers. Empty if the body is lost. */
+  private async errorBody(response: Response, onPiece: () => void): Promise<unknown> {
+    const token = this.#options.headers.authorization!.replace(/^Bearer /, '');
+    const text = await readAll(response, onPiece).then(decoded, () => '');
+    return jsonOrText(text.replaceAll(token, '…'));
   }
 
   /**
@@ -182,7 +220,7 @@ export class HttpClient {
    * @returns milliseconds; undefined for no retry
    */
   private delayMs(error: unknown, retries: number, retryAfter: string | null = null): number | undefined {
-    const { maxRetries = DEFAULT_RETRIES, maxDelayMs = DEFAULT_MAX_DELAY_MS } = this.options.retry ?? {};
+    const { maxRetries = DEFAULT_RETRIES, maxDelayMs = DEFAULT_MAX_DELAY_MS } = this.#options.retry ?? {};
     if (retries >= maxRetries || !isTemporary(error)) return undefined;
     const jitter = Math.random() * JITTER_MS;
     const seconds = retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
@@ -214,14 +252,32 @@ function readAll({ body }: Response, onPiece: () => void): Promise<ArrayBuffer> 
   return new Response(watched).arrayBuffer();
 }
 
-/** Parsed JSON, or the text; empty if the body is lost. */
-async function errorBody(response: Response, onPiece: () => void): Promise<unknown> {
-  const text = await readAll(response, onPiece).then(decoded, () => '');
+function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
     return text;
   }
+}
+
+/** @throws CxpError, which is not repeated, if it is no JSON */
+function jsonOf(body: unknown, where: string): string {
+  try {
+    return JSON.stringify(body);
+  } catch (error) {
+    throw new CxpError(`${where}: the body can't be sent: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** A name in a path. What is half of a character becomes U+FFFD, which names nothing. */
+export function segment(name: string): string {
+  return encodeURIComponent(name.toWellFormed());
+}
+
+/** @throws CxpError that does not quote the token if it has a character that no token has, for instance a line break */
+export function checkToken(token: string, name: string): void {
+  if (!token) throw new CxpError(`${name} is not set`);
+  if (!/^[\w.~+/=-]+$/.test(token)) throw new CxpError(`${name} has a character that no token has`);
 }
 
 function decoded(bytes: ArrayBuffer): string {

@@ -3,7 +3,6 @@ export type { ChangeBatch, ChangeLine, FollowOptions, LineOptions, StartReason }
 export type { StreamedConversationSession } from './conversation-sessions';
 export { CxpClient, type CxpClientOptions } from './cxp-client';
 export * from './errors';
-export { type Hint, type HintHeaders, InvalidHintError, verifyHint } from './hints';
 export type { CallOptions, RetryOptions } from './http-client';
 export type { CreateSessionInput } from './sessions';
 export type { CreatedSurveyLink, ExportedRow, ExportFacts } from './surveys';

@@ -1,11 +1,14 @@
-import { ConnectionError } from './errors';
+import { ConnectionError, CxpError } from './errors';
 
 /**
  * A last line without a line feed was cut.
- * @throws ConnectionError if the body ends early, or the reason of the signal
+ * @param where begins an error
+ * @throws ConnectionError if the body ends early, what `parse` throws, or the reason of the signal
  */
 export async function* ndjsonLines<Line>(
   body: ReadableStream<Uint8Array> | null,
+  where: string,
+  parse: (line: string) => Line,
   signal?: AbortSignal,
 ): AsyncGenerator<Line> {
   if (!body) return;
@@ -21,14 +24,14 @@ export async function* ndjsonLines<Line>(
       if (done) break;
       const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
       rest = lines.pop()!;
-      for (const line of lines) if (line !== '') yield JSON.parse(line) as Line;
+      for (const line of lines) if (line !== '') yield parse(line);
     }
     signal?.throwIfAborted();
     if (rest !== '') throw new Error('the last line is incomplete');
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    if (error instanceof SyntaxError) throw error;
-    throw new ConnectionError(`The stream was cut: ${(error as Error).message}`, { cause: error });
+    if (error instanceof CxpError) throw error;
+    throw new ConnectionError(`${where}: the stream was cut: ${(error as Error).message}`, { cause: error });
   } finally {
     signal?.removeEventListener('abort', end);
     await reader.cancel().catch(() => undefined);

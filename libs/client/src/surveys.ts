@@ -5,7 +5,7 @@ import {
   type FollowOptions,
   type LineOptions,
 } from './changes';
-import type { CallOptions, HttpClient } from './http-client';
+import { segment, type CallOptions, type HttpClient } from './http-client';
 import type {
   ExportWindow,
   SurveyCampaign,
@@ -28,7 +28,7 @@ export class SurveyCampaigns {
   constructor(private readonly http: HttpClient) {}
 
   page(query: SurveyCampaignQuery = {}, { signal }: CallOptions = {}): Promise<SurveyCampaignPage> {
-    return this.http.json({ path: '/external/survey-campaigns', query, signal });
+    return this.http.json({ path: '/external/survey-campaigns', query, has: 'items', signal });
   }
 
   /** Matching campaigns, page by page. A campaign answered meanwhile moves to the first page: it may appear twice, or never. */
@@ -61,7 +61,7 @@ export class SurveyResponses {
   }
 
   page(query: SurveyResponseQuery, { signal }: CallOptions = {}): Promise<SurveyResponsePage> {
-    return this.http.json({ path: RESPONSES, query, signal });
+    return this.http.json({ path: RESPONSES, query, has: 'items', signal });
   }
 
   /** Responses of the window, page by page. If some are removed meanwhile, others may be skipped: `changes` loses none. */
@@ -77,8 +77,8 @@ export class SurveyResponses {
     window: ExportWindow,
     { signal }: CallOptions = {},
   ): Promise<ExportFacts & { readonly text: string }> {
-    const { bytes, headers } = await this.http.bytes(exportRequest(window, signal));
-    return { text: new TextDecoder('utf-16le').decode(bytes), ...exportFacts(headers) };
+    const { bytes, response } = await this.http.bytes(exportRequest(window, signal));
+    return { text: new TextDecoder('utf-16le').decode(bytes), ...exportFacts(response.headers) };
   }
 
   /** By column title. */
@@ -108,7 +108,7 @@ export class SurveyResponses {
    * `cursor`. Return null if more than half of them differ.
    */
   digests(window: SurveyResponseDigestQuery, { signal }: CallOptions = {}): Promise<SurveyResponseDigests> {
-    return this.http.json({ path: '/external/survey-response-digests', query: window, signal });
+    return this.http.json({ path: '/external/survey-response-digests', query: window, has: 'items', signal });
   }
 }
 
@@ -129,7 +129,7 @@ export class SurveyLinks {
     link: SurveyLinkInput,
     { signal }: CallOptions = {},
   ): Promise<CreatedSurveyLink> {
-    const path = `/external/survey-campaigns/${encodeURIComponent(campaignId)}/links`;
+    const path = `/external/survey-campaigns/${segment(campaignId)}/links`;
     const request = { method: 'POST' as const, path, body: link, signal };
     const { body, headers } = await this.http.jsonWithHeaders<SurveyLink>(request);
     return { ...body, url: alternateUrl(headers.get('link')) };
@@ -152,7 +152,7 @@ function alternateUrl(link: string | null): string | null {
 }
 
 function exportRequest(window: ExportWindow, signal: AbortSignal | undefined) {
-  return { method: 'POST' as const, path: `${RESPONSES}/export`, query: window, signal };
+  return { method: 'POST' as const, path: `${RESPONSES}/export`, query: window, has: 'items', signal };
 }
 
 function exportFacts(headers: Headers): ExportFacts {

@@ -21,6 +21,10 @@ export function answer(status: number, body: unknown, headers: Record<string, st
   return (response) => response.writeHead(status, headers).end(JSON.stringify(body));
 }
 
+export function text(status: number, content: string, headers: Record<string, string> = {}): Step {
+  return (response) => response.writeHead(status, headers).end(content);
+}
+
 export function reset(): Step {
   return (response) => response.socket!.resetAndDestroy();
 }

@@ -1,9 +1,11 @@
 import { getEventListeners } from 'node:events';
+import { inspect } from 'node:util';
 import {
   ApiError,
   ConnectionError,
   CursorExpiredError,
   CxpClient,
+  type CxpClientOptions,
   CxpError,
   ForbiddenError,
   InvalidRequestError,
@@ -12,7 +14,8 @@ import {
   UnauthorizedError,
   UnavailableError,
 } from '../src';
-import { answer, beginning, client, lines, reset, server, slowly, type Step } from './answering-server';
+import { chatEvents, ChatSocket } from '../src/chat';
+import { answer, beginning, client, lines, reset, server, slowly, text, type Step } from './answering-server';
 
 const LINK = { id: 1, public_id: 'p', name: 'n', metadata_mapping: [], created: '', updated: '' };
 const LIMITED = answer(429, { detail: 'Rate limit exceeded' }, { 'retry-after': '1' });
@@ -109,6 +112,12 @@ describe('retries', () => {
   });
 });
 
+async function all(rows: AsyncIterable<unknown>): Promise<unknown[]> {
+  const read = [];
+  for await (const row of rows) read.push(row);
+  return read;
+}
+
 describe('errors', () => {
   const SENTENCES = { message: ['a must be b', 'c is d'], error: 'Bad Request', statusCode: 400 };
   const ITEMS = { detail: [{ loc: ['query', 'startDate'], msg: 'Field required', type: 'missing' }] };
@@ -130,9 +139,10 @@ describe('errors', () => {
     const error = await cxp.surveyCampaigns.page().catch((caught: unknown) => caught as ApiError);
     expect(error).toBeInstanceOf(Kind);
     const cause = status === 401 || status === 403 ? ': some_code ($survey_link:create)' : '';
-    const message = `${status} ${sentence}${cause} (request r-1)`;
+    const { host } = new URL(server.url);
+    const message = `${status} ${sentence}${cause} (${host}, request r-1)`;
     expect(error).toMatchObject({ status, body, requestId, code, detail, message, name: Kind.name });
-    await expect(cxp.surveyCampaigns.page()).rejects.toThrow(new Error(`${status} ${sentence}`));
+    await expect(cxp.surveyCampaigns.page()).rejects.toThrow(new Error(`${status} ${sentence} (${host})`));
   });
 
   it.each([
@@ -141,7 +151,9 @@ describe('errors', () => {
     [404, 'route_not_found', 'the service has no such path: is its URL right?'],
   ])('%d with the code %s says why', async (status, code, cause) => {
     const cxp = await client([answer(status, {}, { 'x-error-code': code })]);
-    await expect(cxp.surveyCampaigns.page()).rejects.toThrow(new Error(`${status} no description: ${cause}`));
+    await expect(cxp.surveyCampaigns.page()).rejects.toThrow(
+      new Error(`${status} no description: ${cause} (${new URL(server.url).host})`),
+    );
   });
 
   it('422 lists everything that is wrong, in both families', async () => {
@@ -151,14 +163,114 @@ describe('errors', () => {
     expect(await items()).toEqual(SENTENCES.message.map((msg) => ({ loc: [], msg, type: 'invalid' })));
   });
 
-  it.each([
-    [undefined, 'urls.webchat is not set'],
-    ['localhost:1', 'urls.webchat is no http:// or https:// URL: localhost:1'],
-  ])('names the base URL %s', async (webchat, message) => {
-    await client([answer(200, {})]);
-    const cxp = new CxpClient({ organizationId: 'acme', token: 't', urls: { webchat } });
-    await expect(cxp.sessions.refresh('s')).rejects.toThrow(new CxpError(message));
+  const PAGE = '<!DOCTYPE html><p>Log in</p>';
+  const HTML = 'a page of HTML: is the URL that of the API?';
+  const AS_HTML = { 'content-type': 'text/html; charset=utf-8' };
+  const OTHER = '200 without what the API answers:';
+  const page = (cxp: CxpClient) => cxp.surveyCampaigns.page();
+  const listed = async (cxp: CxpClient) => all(cxp.surveyCampaigns.list());
+  const streamed = async (cxp: CxpClient) => all(cxp.conversationSessions.stream(DAYS));
+  const followed = async (cxp: CxpClient) => all(cxp.conversationSessions.changes());
+
+  const FOREIGN: [string, Step, string, ((cxp: CxpClient) => Promise<unknown>)[]][] = [
+    ['HTML', text(200, PAGE, AS_HTML), `${OTHER} ${HTML}`, [page, listed, streamed, followed]],
+    ['HTML as text', text(200, PAGE), `${OTHER} ${HTML}`, [page, listed]],
+    ['HTML of a gateway', text(502, PAGE, AS_HTML), `502 ${HTML}`, [page, streamed]],
+    ['a text', text(200, 'x'.repeat(600)), `${OTHER} ${'x'.repeat(500)}`, [page]],
+    ['no object', answer(200, []), `${OTHER} `, [page, listed]],
+    ['another object', answer(200, { error: '?' }), `${OTHER} no description`, [page, listed]],
+    ['other lines', lines([{ error: '?' }]), `${OTHER} no description`, [streamed, followed]],
+    ['lines of text', text(200, 'x\n'), `${OTHER} x`, [streamed, followed]],
+  ];
+
+  it.each(
+    FOREIGN.flatMap(([what, step, message, calls]) =>
+      calls.map((call) => [what, call.name, step, message, call] as const),
+    ),
+  )('%s instead of what is %s is no answer of the API, and names the host', async (...row) => {
+    const [, , step, message, call] = row;
+    const cxp = await client([step]);
+    await expect(call(cxp)).rejects.toThrow(new CxpError(`${message} (${new URL(server.url).host})`));
+    expect(server.requests).toHaveLength(1);
   });
+
+  it.each<[string, Step]>([
+    ['that is lost', reset()],
+    ['that is lost in a stream', lines([{ cursor: 'c' }], { cut: true })],
+    ['that ends in a line', lines([{ cursor: 'c' }], { rest: '{' })],
+    ['that quotes the token', text(404, 'Bearer cxp_1')],
+  ])('an answer %s: the error names the host, and nothing shows the token', async (_, step) => {
+    const cxp = await client([step], { maxRetries: 0 });
+    const error = await streamed(cxp).catch((caught: unknown) => caught as CxpError);
+    expect(error).toBeInstanceOf(CxpError);
+    expect((error as CxpError).message).toContain(new URL(server.url).host);
+    expect(inspect([error, cxp], { depth: null, showHidden: true })).not.toContain('cxp_1');
+    expect(JSON.stringify(cxp)).not.toContain('cxp_1');
+  });
+});
+
+describe('what can never be sent is refused when the client is made', () => {
+  const NO_URL = 'is no http:// or https:// URL, or has a user, a query or a fragment';
+  const urls = {};
+
+  it.each<[string, Partial<CxpClientOptions>, string]>([
+    ...['cxp_1\n', 'cxp_1\nx: y', 'cxp_1\u200b', 'cxp 1', 'c\u00fc'].map(
+      (token): [string, object, string] => ['a token', { token }, 'token has a character that no token has'],
+    ),
+    ['an organization', { organizationId: 'a\nb' }, 'organizationId is no printable ASCII text'],
+    ['an organization', { organizationId: 'Hà Nội' }, 'organizationId is no printable ASCII text'],
+    ['a kind of token', { authType: 'account\n' as 'account' }, 'authType is token or account'],
+    ...[
+      'localhost:1',
+      'cxp_1',
+      '',
+      'ftp://a',
+      'http://',
+      'http://a b',
+      'http://a:b',
+      'http://u:cxp_1@a',
+      'http://a?b',
+      'http://a#b',
+      'http://a\n',
+    ].map((webchat): [string, object, string] => [
+      'an address',
+      { urls: { webchat } },
+      `urls.webchat ${NO_URL}`,
+    ]),
+  ])('%s: %j', (_, options, message) => {
+    const make = () => new CxpClient({ organizationId: 'acme', token: 't', urls, ...options });
+    expect(make).toThrow(new CxpError(message));
+  });
+
+  it('the token and the address of a chat, too', async () => {
+    const session = { conversationId: 'c', sessionId: 's', sessionToken: 't\n', websocketUrl: 'ws://a' };
+    const error = new CxpError('session.sessionToken has a character that no token has');
+    await expect(chatEvents({ url: 'http://a', session })).rejects.toThrow(error);
+    const renewToken = () => Promise.resolve(null);
+    expect(() => new ChatSocket(session, { renewToken })).toThrow(error);
+    const elsewhere = { ...session, sessionToken: 't', websocketUrl: 'http://a' };
+    expect(() => new ChatSocket(elsewhere, { renewToken })).toThrow(
+      new CxpError('session.websocketUrl is no ws:// or wss:// URL'),
+    );
+  });
+
+  it('a body or an area without an address only when it is called, and once', async () => {
+    const cxp = await client([answer(200, {})]);
+    const body = { name: 1n } as unknown as { name: string };
+    await expect(cxp.surveyLinks.create('c', body)).rejects.toThrow(
+      /^POST http:.*\/links: the body can't be sent: /,
+    );
+    await expect(
+      new CxpClient({ organizationId: 'acme', token: 't', urls }).sessions.refresh('s'),
+    ).rejects.toThrow(new CxpError('urls.webchat is not set'));
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+it('half of a character names nothing', async () => {
+  const cxp = await client([answer(200, { items: [] })]);
+  await cxp.conversationSessions.ofConversation('\ud800');
+  expect(server.requests[0]!.url).toMatch(/\/%EF%BF%BD$/);
 });
 
 const cursors = () => server.requests.map(({ url }) => new URLSearchParams(url.split('?')[1]).get('cursor'));

@@ -60,6 +60,18 @@ it.each([
   expect(await node(write(file, `${imports}\n${USE}`))).toBe('true true');
 });
 
+it('require and import share their classes', async () => {
+  const file = write(
+    'both.mjs',
+    `import { createRequire } from 'node:module';
+    import { ApiError } from '@cxp/client';
+    import { ChatError } from '@cxp/client/chat';
+    const require = createRequire(import.meta.url);
+    console.log(ApiError === require('@cxp/client').ApiError, ChatError === require('@cxp/client/chat').ChatError);`,
+  );
+  expect(await node(file)).toBe('true true');
+});
+
 it.each([
   [
     'node10',

@@ -4,6 +4,7 @@ import { findOnPath } from './local-servers';
 /** `.ci/setup` can't install these. Without them tests are skipped, even in CI, and the run prints how many. */
 const NOT_IN_DEBIAN: Readonly<Record<string, string>> = {
   kubectl: 'Debian 12 has kubectl 1.20, which does not know the fields of the manifests',
+  'standardwebhooks for Python': 'it is at PyPI alone',
   'rights to mount': 'a container may refuse them, also to root',
   'PostgreSQL alone': 'these tests read plans of one server, and CITUS_URL is set',
 };

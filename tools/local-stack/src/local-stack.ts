@@ -15,7 +15,7 @@ import {
   writeDemoFacts,
   writeStackEnvironment,
 } from './running-stack';
-import { prepareCertificate, startSampleBackend } from './sample-backend/sample-backend';
+import { type Certificate, prepareCertificate, startSampleBackend } from './sample-backend/sample-backend';
 import type { LocalStackSettings } from './settings';
 import { assertPortsAreFree, holdDirectory } from './start-checks';
 
@@ -51,7 +51,9 @@ export async function startLocalStack(
   report(
     settings.redisUrl ? 'Using REDIS_URL' : 'Starting Redis (its first start downloads a Debian package)',
   );
-  const stackEnvironment = prepareEnvironment(settings, outside, await openDatabases(settings, onStop));
+  const certificate = await prepareCertificate(directory);
+  const databases = await openDatabases(settings, onStop);
+  const stackEnvironment = prepareEnvironment(settings, outside, databases, certificate);
   writeStackEnvironment(directory, stackEnvironment);
   onStop(() => removeStackEnvironment(directory));
   // The second is of the sample backend: a service would warn of it.
@@ -91,7 +93,7 @@ export async function startLocalStack(
     urls: { webchat: access.urls.webchat!, contactCenter: access.urls.contactCenter! },
     examples: exampleConversations(new Date()),
     port: settings.webchatTlsPort,
-    certificate: await prepareCertificate(directory),
+    certificate,
   });
   onStop(() => backend.close());
   const facts: DemoFacts = {
@@ -128,6 +130,7 @@ function prepareEnvironment(
   { directory, webchatTlsPort, services }: LocalStackSettings,
   outside: NodeJS.ProcessEnv,
   databases: { DATABASE_URL: string; REDIS_URL: string },
+  certificate: Certificate,
 ): StackEnvironment {
   return {
     ...databases,
@@ -139,6 +142,9 @@ function prepareEnvironment(
       `${services.find(({ area }) => area === 'contact-center')!.url}/internal/records`,
     SERVICE_TOKEN_KEYS: outside.SERVICE_TOKEN_KEYS || `local:${randomBytes(32).toString('hex')}`,
     WEBHOOK_SECRET_KEYS: outside.WEBHOOK_SECRET_KEYS || prepareWebhookKeys(directory),
+    // A receiver of hints may listen on this machine, with the local stack's own certificate.
+    WEBHOOK_ALLOWED_NETWORKS: outside.WEBHOOK_ALLOWED_NETWORKS || '127.0.0.0/8,::1',
+    NODE_EXTRA_CA_CERTS: outside.NODE_EXTRA_CA_CERTS || certificate.cert,
     SURVEY_PUBLIC_URL: outside.SURVEY_PUBLIC_URL || services.find(({ area }) => area === 'survey')!.url,
     ACCOUNT_SESSION_SECRET: outside.ACCOUNT_SESSION_SECRET || randomBytes(32).toString('hex'),
     DOCUMENTS_DIRECTORY: join(directory, 'docs'),

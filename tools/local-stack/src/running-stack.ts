@@ -13,6 +13,8 @@ export interface StackEnvironment {
   readonly CONTACT_CENTER_RECORDS_URL: string;
   readonly SERVICE_TOKEN_KEYS: string;
   readonly WEBHOOK_SECRET_KEYS: string;
+  readonly WEBHOOK_ALLOWED_NETWORKS: string;
+  readonly NODE_EXTRA_CA_CERTS: string;
   readonly SURVEY_PUBLIC_URL: string;
   readonly ACCOUNT_SESSION_SECRET: string;
   readonly DOCUMENTS_DIRECTORY: string;

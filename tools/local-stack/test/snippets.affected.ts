@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,8 @@ jest.setTimeout(START_TIMEOUT_MS);
 /** What a newcomer types first; `npm start` and `npm test` are what the tests of the workspace run. */
 const FIRST_COMMANDS = ['npm ci && npm start\n', 'npm ci && npm test\n'];
 const RUN = ['sh', 'sql', 'python', 'ts'];
+/** Programs that `sh` blocks start. */
+const RECEIVERS = ['mts', 'py'];
 
 /** A reader does not run all examples within a minute. */
 const LIMITS = Object.fromEntries(
@@ -48,7 +50,7 @@ afterAll(async () => {
 it.each(DOCUMENTS)('%s holds only snippets that are run here', (document) => {
   for (const { language, text } of snippetsOf(document)) {
     if (language === 'console') expect(FIRST_COMMANDS).toContain(text);
-    else expect([...RUN, ...SHOWN_LANGUAGES]).toContain(language);
+    else expect([...RUN, ...RECEIVERS, ...SHOWN_LANGUAGES]).toContain(language);
   }
 });
 
@@ -59,21 +61,35 @@ const { it: itWithPython } = needs('python3');
 itWithCurl.each(documentsWith('sh'))(
   '%s: curl and the command line, and what reads their files',
   async (document) => {
-    await inShell(`bash -euo pipefail ${write('snippets.sh', programOf(document, 'sh')!)}`);
+    for (const language of RECEIVERS) write(`receiver.${language}`, programOf(document, language) ?? '');
+    const printed = await inShell(`bash -euo pipefail ${write('snippets.sh', programOf(document, 'sh')!)}`);
+    if (programOf(document, 'mts')) expect(printed).toContain('{"status":204,');
     await inDuckDb(programOf(document, 'sql') ?? '');
   },
 );
+
+const { status: missing } = spawnSync('python3', ['-c', 'import standardwebhooks']);
+needs('standardwebhooks for Python', missing === 0).it('the receiver of hints in Python', async () => {
+  const [first, ...blocks] = snippetsOf('apps/README.md').filter(({ language }) => language === 'sh');
+  const hints = blocks.find(({ text }) => text.includes('node receiver.mts'))!;
+  const text = `${first!.text}\n${hints.text.replace('node receiver.mts', 'python3 receiver.py')}`;
+  write('receiver.py', programOf('apps/README.md', 'py')!);
+  expect(await inShell(`bash -euo pipefail ${write('hints.sh', text)}`)).toContain('{"status":204,');
+});
 
 itWithPython.each(documentsWith('python'))('%s: Python', async (document) => {
   await inShell(`python3 -W error ${write('snippets.py', programOf(document, 'python')!)}`);
 });
 
-it.each(documentsWith('ts'))('%s: TypeScript compiles strictly', async (document) => {
-  const file = write('snippets.mts', programOf(document, 'ts')!);
-  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
-  const tsc = join(workspaceRoot, 'node_modules/typescript/bin/tsc');
-  await inShell(`node ${tsc} ${options.join(' ')} --ignoreConfig ${file}`);
-});
+it.each([...documentsWith('ts'), ...documentsWith('mts')])(
+  '%s: TypeScript compiles strictly',
+  async (document) => {
+    const file = write('snippets.mts', (programOf(document, 'ts') ?? programOf(document, 'mts'))!);
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
+    const tsc = join(workspaceRoot, 'node_modules/typescript/bin/tsc');
+    await inShell(`node ${tsc} ${options.join(' ')} --ignoreConfig ${file}`);
+  },
+);
 
 it.each(documentsWith('ts'))('%s: TypeScript runs', async (document) => {
   await inShell(`node ${write('snippets.mjs', compiled(programOf(document, 'ts')!))}`);
@@ -88,7 +104,7 @@ async function makeDesk(): Promise<string> {
   const modules = join(directory, 'node_modules');
   mkdirSync(join(modules, '.bin'), { recursive: true });
   symlinkSync(join(workspaceRoot, 'tools/cxp/bin/cxp.js'), join(modules, '.bin/cxp'));
-  for (const name of ['ws', '@types'])
+  for (const name of ['ws', '@types', 'standardwebhooks'])
     symlinkSync(join(workspaceRoot, 'node_modules', name), join(modules, name));
   return directory;
 }
@@ -124,18 +140,19 @@ async function inDuckDb(statements: string): Promise<void> {
 }
 
 /** Runs a command where the variables of the demo are set. @throws with all that it printed */
-async function inShell(command: string, variables: Record<string, string> = {}): Promise<void> {
+async function inShell(command: string, variables: Record<string, string> = {}): Promise<string> {
   const { DATABASE_URL: _, REDIS_URL: __, ...env } = process.env;
   const script = `source .local/demo.env && ${command}`;
-  await run('bash', ['-c', script], {
+  const { stdout } = await run('bash', ['-c', script], {
     cwd: desk,
     env: {
       ...env,
       ...variables,
       LOCAL_STACK_DIRECTORY: stackDirectory,
-      PYTHONPATH: join(workspaceRoot, 'libs/client-python/src'),
+      PYTHONPATH: `${join(workspaceRoot, 'libs/client-python/src')}:${env.PYTHONPATH ?? ''}`,
     },
   }).catch((error: { stdout: string; stderr: string }) => {
     throw new Error(`${command}\n${error.stdout}\n${error.stderr}`);
   });
+  return stdout;
 }

@@ -7,6 +7,7 @@ import {
   type ChatSocketOptions,
   type CreatedSession,
   CxpClient,
+  CxpError,
   type Message,
 } from '@cxp/client';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
@@ -171,8 +172,8 @@ describe('the session token', () => {
 
 it('refuses what the server would refuse, and passes its refusals on', async () => {
   chat = open(await cxp.sessions.create({ installedSourceId: 1, user: { id: randomUUID() } }));
-  await expect(chat.sendMessage('  ')).rejects.toThrow(TypeError);
-  await expect(chat.sendMessage('x'.repeat(4_001))).rejects.toThrow(TypeError);
+  await expect(chat.sendMessage('  ')).rejects.toThrow(CxpError);
+  await expect(chat.sendMessage('x'.repeat(4_001))).rejects.toThrow(CxpError);
   await expect(chat.sendMessage('x', 'x'.repeat(65))).rejects.toThrow(ChatError);
   await chat.sendMessage('👋'.repeat(4_000));
 });

@@ -14,4 +14,3 @@ from ._errors import (
     UnavailableError as UnavailableError,
 )
 from ._feed import Batch as Batch
-from ._hints import InvalidHintError as InvalidHintError, verify_hint as verify_hint

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Union
-from urllib.parse import quote
 
 from ._errors import CxpError
 from ._feed import Batch, ChangeFeed, OnExpired
-from ._http import Http, Query
+from ._http import Http, Query, segment
 
 Json = Dict[str, Any]
 _MAX_PER_PAGE = 100
@@ -41,6 +39,13 @@ class Client:
         """
         if not organization_id or not token:
             raise CxpError("organization_id and token are needed")
+        # Not quoted: no error has a token.
+        if not re.fullmatch(r"[A-Za-z0-9_.~+/=-]+", token):
+            raise CxpError("token has a character that no token has")
+        if not re.fullmatch(r"[ -~]+", organization_id):
+            raise CxpError("organization_id is no printable ASCII text")
+        if auth_type not in ("token", "account"):
+            raise CxpError("auth_type is token or account")
         headers = {
             "authorization": f"Bearer {token}",
             "organization-id": organization_id,
@@ -107,7 +112,7 @@ class ConversationSessions(_Operations):
 
     def page(self, start_date: str, end_date: str, **filters: Any) -> Json:
         """One page: `page`, `per_page`, `timezone`, `session_agent_emails`, `assignee_account_ids`, `session_end_reasons`, `cursor`."""
-        return self._http.json(self._PATH, _camel_case(start_date=start_date, end_date=end_date, **filters))
+        return self._http.json(self._PATH, _camel_case(start_date=start_date, end_date=end_date, **filters), has="items")
 
     def list(self, start_date: str, end_date: str, **filters: Any) -> Iterator[Json]:
         """Every row of the window, page by page. Conversations that change meanwhile are at the end, once more."""
@@ -129,8 +134,8 @@ class ConversationSessions(_Operations):
 
     def of_conversation(self, conversation_id: str, timezone: Optional[str] = None) -> List[Json]:
         """Every row of one conversation. Raises `NotFoundError`."""
-        path = f"{self._PATH}/{quote(conversation_id, safe='')}"
-        return list(self._http.json(path, {"timezone": timezone})["items"])
+        path = f"{self._PATH}/{segment(conversation_id)}"
+        return list(self._http.json(path, {"timezone": timezone}, has="items")["items"])
 
     def explanation(
         self,
@@ -145,7 +150,7 @@ class ConversationSessions(_Operations):
         Why each figure of the rows of one conversation is what it is, or would be with another schedule: of the first 100 rows, or of those
         that are chosen (`"none"`: those without a session or ticket). Raises `NotFoundError`.
         """
-        path = f"{self._PATH}/{quote(conversation_id, safe='')}/explanation"
+        path = f"{self._PATH}/{segment(conversation_id)}/explanation"
         query = {"timezone": timezone, "sessionIndex": session_index, "ticketId": ticket_id}
         if human_schedule is None:
             return self._http.json(path, query)
@@ -178,8 +183,8 @@ class ConversationSessions(_Operations):
         If more than half of them differ, or `schedule` is not that of the copy, return None.
         """
         query = _camel_case(start_date=start_date, end_date=end_date, timezone=timezone)
-        content, headers = self._http.content("/external/conversation-session-digests", query)
-        return {**json.loads(content), "schedule": headers.get("x-human-schedule")}
+        digests, headers = self._http.json_with_headers("/external/conversation-session-digests", query, has="items")
+        return {**digests, "schedule": headers.get("x-human-schedule")}
 
 
 class SurveyCampaigns(_Operations):
@@ -187,7 +192,7 @@ class SurveyCampaigns(_Operations):
 
     def page(self, **filters: Any) -> Json:
         """One page: `page`, `per_page`, `survey_campaign_ids`, `statuses`, `has_interaction_from`, `search`."""
-        return self._http.json("/external/survey-campaigns", filters)
+        return self._http.json("/external/survey-campaigns", filters, has="items")
 
     def list(self, **filters: Any) -> Iterator[Json]:
         """
@@ -215,7 +220,7 @@ class SurveyResponses(_Operations):
 
     def page(self, survey_campaign_id: str, start_date: str, end_date: str, **paging: Any) -> Json:
         """One page: `page`, `per_page`."""
-        return self._http.json(self._PATH, {**_window(survey_campaign_id, start_date, end_date), **paging})
+        return self._http.json(self._PATH, {**_window(survey_campaign_id, start_date, end_date), **paging}, has="items")
 
     def list(self, survey_campaign_id: str, start_date: str, end_date: str) -> Iterator[Json]:
         """The responses of the window, page by page. If some are removed meanwhile, others may be left out: `changes` loses none."""
@@ -224,12 +229,12 @@ class SurveyResponses(_Operations):
     def export_rows(self, survey_campaign_id: str, start_date: str, end_date: str) -> Export:
         """The rows of the export by the titles of their columns."""
         window = _window(survey_campaign_id, start_date, end_date)
-        content, headers = self._http.content(f"{self._PATH}/export", window, method="POST")
+        body, headers = self._http.json_with_headers(f"{self._PATH}/export", window, method="POST", has="items")
         return Export(
             total_count=int(headers["x-total-count"]),
             is_truncated=headers["x-export-truncated"] == "true",
             start_date=headers["x-export-start-date"],
-            rows=json.loads(content)["items"],
+            rows=body["items"],
         )
 
     def changes(
@@ -248,7 +253,7 @@ class SurveyResponses(_Operations):
     def digests(self, start_date: str, end_date: str, survey_campaign_id: Optional[str] = None) -> Json:
         """What a right copy of the window comes to, by campaign and day, as `ConversationSessions.digests`; it has no `schedule`."""
         query = _window(survey_campaign_id, start_date, end_date)
-        return self._http.json("/external/survey-response-digests", query)
+        return self._http.json("/external/survey-response-digests", query, has="items")
 
 
 class SurveyLinks(_Operations):
@@ -262,10 +267,10 @@ class SurveyLinks(_Operations):
         address of the survey, None if the platform serves no public pages.
         """
         body = {"name": name, "metadata_mapping": metadata_mapping}
-        path = f"/external/survey-campaigns/{quote(survey_campaign_id, safe='')}/links"
-        content, headers = self._http.content(path, method="POST", body=body)
+        path = f"/external/survey-campaigns/{segment(survey_campaign_id)}/links"
+        link, headers = self._http.json_with_headers(path, method="POST", body=body)
         found = re.search(r'<([^>]*)>\s*;[^,]*\brel="?alternate"?', headers.get("link") or "")
-        return {**json.loads(content), "url": found[1] if found else None}
+        return {**link, "url": found[1] if found else None}
 
 
 def _window(survey_campaign_id: Optional[str], start_date: str, end_date: str) -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from email.message import Message
 from typing import Any, Mapping, Optional, Type
 
@@ -17,7 +18,7 @@ class ConnectionLost(CxpError):
 class ApiError(CxpError):
     """The service answered with an error."""
 
-    def __init__(self, status: int, body: Any, headers: Message) -> None:
+    def __init__(self, status: int, body: Any, headers: Message, host: Optional[str] = None) -> None:
         self.status = status
         #: The parsed JSON, or the text if it is no JSON.
         self.body = body
@@ -29,8 +30,9 @@ class ApiError(CxpError):
         self.detail: Optional[str] = headers.get("x-error-detail")
         self.retry_after: Optional[str] = headers.get("retry-after")
         cause = _cause(self.code, self.detail) if status in (401, 403) or self.code == "route_not_found" else ""
-        request = f" (request {self.request_id})" if self.request_id else ""
-        super().__init__(f"{status} {_describe(body)}{cause}{request}")
+        where = ", ".join(filter(None, [host, self.request_id and f"request {self.request_id}"]))
+        other = "without what the API answers: " if status < 300 else ""
+        super().__init__(f"{status} {other}{_describe(body)}{cause}" + (f" ({where})" if where else ""))
 
 
 class UnauthorizedError(ApiError):
@@ -72,9 +74,9 @@ _KINDS: Mapping[int, Type[ApiError]] = {
 }
 
 
-def api_error(status: int, body: Any, headers: Message) -> ApiError:
+def api_error(status: int, body: Any, headers: Message, host: str) -> ApiError:
     """The error of the kind that the status stands for."""
-    return _KINDS.get(status, ApiError)(status, body, headers)
+    return _KINDS.get(status, ApiError)(status, body, headers, host)
 
 
 #: Why a token is not accepted, by the code of the error.
@@ -96,10 +98,16 @@ def _cause(code: Optional[str], detail: Optional[str]) -> str:
     return f": {_CAUSES.get(code, code)}" + (f" ({detail})" if detail else "")
 
 
+#: Characters of a text that is none of the API.
+_MAX_QUOTED = 500
+
+
 def _describe(body: Any) -> str:
     """The sentence in a body, whichever area wrote it."""
     if isinstance(body, str):
-        return body
+        if re.match(r"\s*<(!doctype|html)", body, re.IGNORECASE):
+            return "a page of HTML: is the URL that of the API?"
+        return body[:_MAX_QUOTED] or "no description"
     if isinstance(body, list):
         return "; ".join(_describe(one) for one in body)
     if not isinstance(body, dict):

@@ -79,7 +79,7 @@ class ChangeFeed:
                     items = []
             while not self.once:
                 query = {**self.query, "cursor": cursor, "limit": self.batch_size, "wait": self.wait}
-                page = self.http.json(self.path, query, wait=self.wait)
+                page = self.http.json(self.path, query, has="items", wait=self.wait)
                 # Area C writes the same names with underscores.
                 cursor = page.get("nextCursor") or page["next_cursor"]
                 has_more = page["hasMore"] if "hasMore" in page else page["has_more"]

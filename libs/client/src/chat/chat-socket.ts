@@ -1,3 +1,5 @@
+import { CxpError } from '../errors';
+import { checkToken } from '../http-client';
 import type { Accepted, ChatFrames, ProtocolFrame, ServerFrame } from './frames';
 import { Outbox } from './outbox';
 
@@ -89,7 +91,9 @@ interface Listeners extends ChatFrames {
 export class ChatSocket {
   private readonly listeners = new Map<string, Set<(event: never) => void>>();
   private readonly outbox: Outbox;
-  private sessionToken: string;
+  // Not shown by `console.log`.
+  readonly #session: ChatSession;
+  #sessionToken: string;
   private seen: ChatPosition;
   private socket: WebSocketLike | undefined;
   private isReady = false;
@@ -102,11 +106,17 @@ export class ChatSocket {
   private reconnectTimer: ReturnType<typeof setTimeout> | undefined;
   private silenceTimer: ReturnType<typeof setTimeout> | undefined;
 
+  /** @throws CxpError if the session can't be one */
   constructor(
-    private readonly session: ChatSession,
+    session: ChatSession,
     private readonly options: ChatSocketOptions,
   ) {
-    this.sessionToken = session.sessionToken;
+    checkToken(session.sessionToken, 'session.sessionToken');
+    if (!/^wss?:\/\/\S+$/.test(session.websocketUrl)) {
+      throw new CxpError('session.websocketUrl is no ws:// or wss:// URL');
+    }
+    this.#session = session;
+    this.#sessionToken = session.sessionToken;
     this.seen = options.position ?? {};
     const transport = { send: (frame: object) => this.send(frame), onSilence: () => this.lose() };
     this.outbox = new Outbox(transport, this.acknowledgementMs);
@@ -139,11 +149,11 @@ export class ChatSocket {
    * Sends a message, if necessary after reconnecting.
    * @param clientId comes back in the message's frame
    * @returns when it is stored.
-   * @throws TypeError if it is blank or longer than 4000 characters; ChatError, ChatEndedError
+   * @throws CxpError if it is blank or longer than 4000 characters; ChatError, ChatEndedError
    */
   async sendMessage(text: string, clientId: string = randomId()): Promise<Accepted> {
     if (!/\S/.test(text) || [...text].length > MAX_TEXT_LENGTH) {
-      throw new TypeError(`A message has 1 to ${MAX_TEXT_LENGTH} characters and is not blank`);
+      throw new CxpError(`A message has 1 to ${MAX_TEXT_LENGTH} characters and is not blank`);
     }
     const frame = { type: 'message.send', clientId, text };
     return (await this.outbox.add(frame)) as ProtocolFrame & Accepted;
@@ -152,7 +162,7 @@ export class ChatSocket {
   /**
    * Answers the latest request for a rating.
    * @returns when it is stored.
-   * @throws TypeError if it is empty, or longer than 2000 characters; ChatError, for instance if no request is open;
+   * @throws CxpError if it is empty, or longer than 2000 characters; ChatError, for instance if no request is open;
    * ChatEndedError
    */
   async rate(
@@ -167,10 +177,10 @@ export class ChatSocket {
   ): Promise<void> {
     const { rating: stars = null, resolution = null, feedback = null } = rating;
     if (stars === null && resolution === null && feedback === null) {
-      throw new TypeError('A rating has a rating, a resolution or a feedback');
+      throw new CxpError('A rating has a rating, a resolution or a feedback');
     }
     if ([...(feedback ?? '')].length > MAX_FEEDBACK_LENGTH) {
-      throw new TypeError(`A feedback has at most ${MAX_FEEDBACK_LENGTH} characters`);
+      throw new CxpError(`A feedback has at most ${MAX_FEEDBACK_LENGTH} characters`);
     }
     const frame = { type: 'rating.submit', clientId, rating: stars, resolution, feedback };
     await this.outbox.add(frame);
@@ -217,12 +227,12 @@ export class ChatSocket {
   /** @throws what the constructor of the WebSocket throws */
   private open(): void {
     const Socket = this.options.WebSocket ?? (globalThis as { WebSocket?: WebSocketClass }).WebSocket;
-    if (!Socket) throw new TypeError('There is no global WebSocket: pass one in the options');
+    if (!Socket) throw new CxpError('There is no global WebSocket: pass one in the options');
     this.unopened += 1;
     const { lastEvent } = this.seen;
     const query = lastEvent === undefined ? '' : `?lastEvent=${lastEvent}`;
-    const protocols = [SUBPROTOCOL, `bearer.${this.sessionToken}`];
-    const socket = new Socket(this.session.websocketUrl + query, protocols) as HandledSocket;
+    const protocols = [SUBPROTOCOL, `bearer.${this.#sessionToken}`];
+    const socket = new Socket(this.#session.websocketUrl + query, protocols) as HandledSocket;
     this.socket = socket;
     socket.onopen = () => (this.unopened = 0);
     socket.onmessage = ({ data }) => {
@@ -314,7 +324,7 @@ export class ChatSocket {
       this.end('session_over');
       return false;
     }
-    this.sessionToken = renewed.sessionToken;
+    this.#sessionToken = renewed.sessionToken;
     this.needsToken = false;
     if (this.isReady) this.authenticate();
     return true;
@@ -327,7 +337,7 @@ export class ChatSocket {
       timer = setTimeout(() => resolve('failed'), this.options.renewalMs ?? 30_000);
     });
     try {
-      return await Promise.race([this.options.renewToken(this.session.sessionId), timeout]);
+      return await Promise.race([this.options.renewToken(this.#session.sessionId), timeout]);
     } catch (error) {
       return (error as { status?: unknown } | null)?.status === 404 ? null : 'failed';
     } finally {
@@ -336,7 +346,7 @@ export class ChatSocket {
   }
 
   private authenticate(): void {
-    this.send({ type: 'authenticate', sessionToken: this.sessionToken });
+    this.send({ type: 'authenticate', sessionToken: this.#sessionToken });
   }
 
   /** Browsers can't ping, so after a silence the token is sent again, which the server answers. */

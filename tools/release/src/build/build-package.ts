@@ -46,6 +46,8 @@ export async function buildPackage(projectRoot: string): Promise<void> {
   const exported = Object.entries(ENTRIES).map(([path, name]) => [
     path,
     {
+      // What `import` and `require` of Node.js share, so that there is one class of each error.
+      'module-sync': { types: `./${ESM}/${name}.d.ts`, default: `./${ESM}/${name}.js` },
       import: { types: `./${ESM}/${name}.d.ts`, default: `./${ESM}/${name}.js` },
       require: { types: `./${name}.d.ts`, default: `./${name}.js` },
     },
