@@ -22,10 +22,10 @@ import type { MetadataAssociation } from './link.dto';
 import { KEY_OF_MANY_TEXTS, personKeysOfMapping } from './link.repository';
 
 /** Limits of a step, and of one read of a dry run. A link has up to 4 MiB. */
-const AT_ONCE = { rows: 500, bytes: 1024 * 1024 };
+const AT_ONCE = { rows: 500, bytes: 2 * 1024 * 1024 };
 
 /** Links that a dry run finds by one statement, before it reads them. */
-const FOUND_AT_ONCE = 10_000;
+const FOUND_AT_ONCE = 100_000;
 
 /**
  * $2 keys of the subject, $3 when the erasure was requested, or null, $4 the id before the first, $5 limit. Later links are new.

@@ -7,18 +7,27 @@ import {
   type Subject,
 } from '@cxp/erasure';
 import { comparableEmail, comparablePhone, identifierKeys, textsIn } from '@cxp/identifiers';
-import { inPiecesOfBytes, numberColumn, pagesById, Statement, textColumn, withPauses } from '@cxp/storage';
+import {
+  inPiecesOfBytes,
+  numberColumn,
+  pagesById,
+  type RowOf,
+  Statement,
+  textColumn,
+  withPauses,
+} from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../campaigns/survey-question';
 import { FieldNames, MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { responseColumns, MICROSECONDS, RESPONSE_FIELDS, type ResponseRecord } from './response-fields';
 import { ResponseRepository } from './response.repository';
 
-/** Limits of a step, and of one read of a dry run. */
+/** Limits of a step, which holds the organization's lock, and of one read of a dry run. */
 const AT_ONCE = { rows: 500, bytes: 1024 * 1024 };
+const COUNTED_AT_ONCE = { rows: 5_000, bytes: 4 * 1024 * 1024 };
 
-/** Responses that a dry run finds by one statement, before it reads them. */
-const FOUND_AT_ONCE = 10_000;
+/** Responses that a dry run finds by one statement, which looks at all that hold the identifier, before it reads them. */
+const FOUND_AT_ONCE = 100_000;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
@@ -86,15 +95,23 @@ const FIND = new Statement(
    WHERE ${IS_OF_PERSON} AND identifier > $3::uuid ORDER BY response.identifier LIMIT $4`,
 );
 
+/** $2 identifiers. */
+const WANTED = `unnest($2::uuid[]) AS wanted (identifier) CROSS JOIN LATERAL (
+     SELECT * FROM survey.response WHERE organization_id = $1 AND identifier = wanted.identifier OFFSET 0
+   ) AS response`;
+
+const { user_phone, user_email, metadata_mappings: metadata } = RESPONSE_FIELDS;
+const READ_PERSON = new Statement(
+  responseColumns({ user_phone, user_email, metadata_mappings: metadata }, 'response'),
+  (list) => `SELECT ${list} FROM ${WANTED}`,
+);
 const READ = new Statement(
   {
     survey_campaign_id: textColumn('response.campaign_id'),
     ...Object.fromEntries(MICROSECONDS.map((column) => [column, numberColumn(column)])),
     ...responseColumns(RESPONSE_FIELDS, 'response'),
   },
-  (list) => `SELECT ${list} FROM unnest($2::uuid[]) AS wanted (identifier) CROSS JOIN LATERAL (
-     SELECT * FROM survey.response WHERE organization_id = $1 AND identifier = wanted.identifier OFFSET 0
-   ) AS response`,
+  (list) => `SELECT ${list} FROM ${WANTED}`,
 );
 
 export async function* countResponses(
@@ -104,8 +121,9 @@ export async function* countResponses(
 ): AsyncGenerator<Found> {
   const read = (after: string) => find(manager, organizationId, subject, after, FOUND_AT_ONCE);
   for await (const found of pagesById(BEFORE_ALL, read)) {
-    for (const some of inPiecesOfBytes(found, AT_ONCE)) {
-      const { own, others } = await holding(manager, organizationId, subject, some);
+    for (const some of inPiecesOfBytes(found, COUNTED_AT_ONCE)) {
+      const rows = await READ_PERSON.run(manager, [organizationId, some.map(({ id }) => id)]);
+      const { own, others } = await holding(rows, subject);
       yield { responses: own.length, metadataValues: countOf(others) };
     }
   }
@@ -120,13 +138,16 @@ export async function eraseResponses(
   const found = await find(manager, organizationId, subject, after, AT_ONCE.rows);
   const [some] = inPiecesOfBytes(found, AT_ONCE);
   if (!some) return undefined;
-  const { own, others } = await holding(manager, organizationId, subject, some);
+  const rows = await READ.run(manager, [organizationId, some.map(({ id }) => id)]);
+  const { own, others } = await holding(rows, subject);
   const repository = new ResponseRepository(manager);
   await repository.removeAll(organizationId, own, 'erased');
   const names = await new MetadataFieldRepository(manager).names(organizationId);
   await repository.storeAll(
     organizationId,
-    others.map(({ response, members }) => {
+    others.map(({ row, members }) => {
+      // Times as text, as records have them.
+      const response = JSON.parse(JSON.stringify(row)) as ResponseRecord;
       const outcomeOf = (name: string) => {
         if (!members.has(name)) return 'kept';
         return isIdentifierOf(subject, name) ? 'gone' : 'null';
@@ -154,9 +175,11 @@ function find(
   return FIND.run(manager, [organizationId, identifierKeys(phones, emails), after, limit]);
 }
 
+type Person = RowOf<ReturnType<typeof responseColumns<'user_phone' | 'user_email' | 'metadata_mappings'>>>;
+
 /** Somebody else's response, and the names of the members of its metadata that hold an identifier. */
-interface Holding {
-  readonly response: ResponseRecord;
+interface Holding<Row> {
+  readonly row: Row;
   readonly members: ReadonlySet<string>;
 }
 
@@ -164,15 +187,12 @@ interface Holding {
  * The responses of the person: with one of the identifiers as phone or email, or with neither and an identifier in the metadata; and
  * others that hold one.
  */
-async function holding(
-  manager: EntityManager,
-  organizationId: string,
+async function holding<Row extends Person>(
+  rows: readonly Row[],
   subject: Subject,
-  found: readonly { readonly id: string }[],
-): Promise<{ readonly own: readonly string[]; readonly others: readonly Holding[] }> {
-  const rows = await READ.run(manager, [organizationId, found.map(({ id }) => id)]);
+): Promise<{ readonly own: readonly string[]; readonly others: readonly Holding<Row>[] }> {
   const own: string[] = [];
-  const others: Holding[] = [];
+  const others: Holding<Row>[] = [];
   for await (const row of withPauses(rows)) {
     const phone = comparablePhone(row.user_phone ?? '');
     const email = comparableEmail(row.user_email ?? '');
@@ -186,24 +206,19 @@ async function holding(
     );
     if (held.length === 0) continue;
     if (phone === '' && email === '') own.push(row.identifier);
-    // Times as text, as records have them.
-    else
-      others.push({
-        response: JSON.parse(JSON.stringify(row)) as ResponseRecord,
-        members: new Set(held.map(([name]) => name)),
-      });
+    else others.push({ row, members: new Set(held.map(([name]) => name)) });
   }
   return { own, others };
 }
 
-function countOf(others: readonly Holding[]): number {
+function countOf(others: readonly { readonly members: ReadonlySet<string> }[]): number {
   return others.reduce((sum, { members }) => sum + members.size, 0);
 }
 
-function keysOf({ response, members }: Holding, names: FieldNames): RecordKey[] {
+function keysOf({ row, members }: Holding<Person>, names: FieldNames): RecordKey[] {
   const ids = [...members].flatMap((name): readonly (number | '')[] => {
     const own = names.idsOf(name);
     return own.length > 0 ? own : [''];
   });
-  return [...new Set(ids)].map((id) => ({ type: METADATA_VALUE, id: `${response.identifier}/${id}` }));
+  return [...new Set(ids)].map((id) => ({ type: METADATA_VALUE, id: `${row.identifier}/${id}` }));
 }
