@@ -42,9 +42,8 @@ it('the guide of a service links to nothing that the service does not answer', (
 
 describe.each(describedServices)('the documents of $app', ({ app, describe: describeService }) => {
   it('is committed as the code says', async () => {
-    const committed = readFileSync(join(workspaceRoot, 'apps', app, 'openapi.json'), 'utf8');
-    // Not the documents: a difference of whole ones can't be read.
-    expect(committed === `${JSON.stringify(await describeService(), null, 2)}\n`).toBe(true);
+    const document = `${JSON.stringify(await describeService(), null, 2)}\n`;
+    expectCommitted({ [`apps/${app}/openapi.json`]: document });
   });
 
   it('has only what is below /external, with the errors that every operation has', async () => {
@@ -144,3 +143,19 @@ function demoLines(area: string): Line[] {
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
 }
+
+it('the Python client names each parameter of the lists of B and C', async () => {
+  const client = readFileSync(join(workspaceRoot, 'libs/client-python/src/cxp_client/_client.py'), 'utf8');
+  const documents = await Promise.all(describedServices.map(({ describe: document }) => document()));
+  const parameters = documents.flatMap(({ paths }) =>
+    ['/external/conversation-sessions', '/external/survey-campaigns'].flatMap(
+      (path) => paths[path]?.get?.parameters ?? [],
+    ),
+  ) as { readonly name: string; readonly in: string }[];
+  const names = parameters
+    // The client sends its organization as a header.
+    .filter(({ in: part, name }) => part === 'query' && name !== 'organizationId')
+    .map(({ name }) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  expect(names).toContain('session_agent_emails');
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(client))).toEqual([]);
+});

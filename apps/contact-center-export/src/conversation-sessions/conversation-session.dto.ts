@@ -8,7 +8,8 @@ import { type DescribedProblems, IsCalendarDate, IsNotBefore } from '@cxp/servic
 import { DAY_MS, Timezone } from '../business-hours';
 import { RowCursorParameter, type RowPosition } from './row-cursor';
 import { ROW_FIELDS, SESSION_END_REASONS } from '../derivation';
-import type { FilterValues, SessionFilter } from './conversation-session.read-model';
+import type { SessionFilter } from './conversation-session.read-model';
+import type { FilterName, FilterValues } from './stored-row';
 
 const DEFAULT_TIMEZONE = 'Asia/Singapore';
 
@@ -20,7 +21,7 @@ function FilterParameter(
   description: string,
   example: string,
   stored = (item: string) => item,
-): PropertyDecorator {
+): (query: object, name: FilterName) => void {
   const read = ({ value }: { value: unknown }) => {
     // A parameter given twice arrives as an array, which fails the check of an item.
     if (typeof value !== 'string') return value && [value];
@@ -99,18 +100,21 @@ export class WindowQuery extends ConversationQuery {
   endDate: string;
 }
 
-export class ConversationSessionsQuery extends WindowQuery implements FilterValues {
+export class ConversationSessionsQuery
+  extends WindowQuery
+  implements Record<FilterName, readonly string[] | undefined>
+{
   @FilterParameter('Comma-separated.', 'linh@example.com,an@example.com', (email) => email.toLowerCase())
   @IsString({ each: true })
-  sessionAgentEmails?: string[];
+  sessionAgentEmails: string[] | undefined;
 
   @FilterParameter("Comma-separated; matches the session's agent or the ticket's assignee.", '42,43')
   @IsAccountId()
-  assigneeAccountIds?: string[];
+  assigneeAccountIds: string[] | undefined;
 
   @FilterParameter(`Comma-separated: ${SESSION_END_REASONS.join(', ')}.`, 'terminal,handoff_to_ai')
   @IsIn(SESSION_END_REASONS, { each: true })
-  sessionEndReasons?: string[];
+  sessionEndReasons: string[] | undefined;
 
   @IntegerParameter({ minimum: 1, default: 1 })
   page = 1;

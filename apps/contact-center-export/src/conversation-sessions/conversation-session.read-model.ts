@@ -6,6 +6,9 @@ import type { ConversationSessionRow } from '../derivation';
 import type { Instant } from '../instant';
 import type { RowPosition } from './row-cursor';
 import {
+  type FilterName,
+  FILTERS,
+  type FilterValues,
   ORDER,
   ROW_KEY,
   SESSION_LIST,
@@ -14,14 +17,6 @@ import {
   type StoredKey,
   type StoredRow,
 } from './stored-row';
-
-/** A row must have one of the values of each filter. An omitted filter accepts all rows. */
-export interface FilterValues {
-  /** In lower case. */
-  readonly sessionAgentEmails?: readonly string[];
-  readonly assigneeAccountIds?: readonly string[];
-  readonly sessionEndReasons?: readonly string[];
-}
 
 export interface SessionFilter extends FilterValues {
   /** Compared with `updatedAt` of the conversation. */
@@ -197,21 +192,15 @@ function hasDocument<Row extends { readonly document: unknown }>(
   return row.document !== null;
 }
 
-function conditionsOf(
-  { sessionAgentEmails, assigneeAccountIds, sessionEndReasons }: FilterValues,
-  first: number,
-): { readonly text: string; readonly values: readonly (readonly string[])[] } {
-  const values: (readonly string[])[] = [];
-  const isOneOf = (column: string, type: string, some: readonly string[] | undefined) =>
-    some ? `AND ${column} = ANY ($${first - 1 + values.push(some)}::${type}[])` : '';
-  const conditions = [
-    isOneOf('agent_email', 'text', sessionAgentEmails),
-    isOneOf('account_id', 'bigint', assigneeAccountIds),
-    isOneOf('session_end_reason', 'text', sessionEndReasons),
-  ];
-  return { text: conditions.join(' '), values };
+/** @param first number of the first parameter */
+function conditionsOf(filter: FilterValues, first: number) {
+  const names = filtersIn(filter);
+  const conditions = names.map(
+    (name, place) => `AND ${FILTERS[name].column} = ANY ($${first + place}::${FILTERS[name].type}[])`,
+  );
+  return { text: conditions.join(' '), values: names.map((name) => filter[name]!) };
 }
 
-export function hasFilters(filter: FilterValues): boolean {
-  return conditionsOf(filter, 1).values.length > 0;
+export function filtersIn(filter: FilterValues): FilterName[] {
+  return (Object.keys(FILTERS) as FilterName[]).filter((name) => filter[name] !== undefined);
 }

@@ -8,7 +8,7 @@ import { ConversationSessionDigestReadModel } from './conversation-session-diges
 import { type ConversationSessionsQuery, sessionFilter } from './conversation-session.dto';
 import {
   ConversationSessionReadModel,
-  hasFilters,
+  filtersIn,
   type RowsOfConversation,
 } from './conversation-session.read-model';
 import { type PresentedRow, presentRows } from './present-rows';
@@ -52,7 +52,7 @@ export class ConversationSessionService {
   async describe(organizationId: string, query: ConversationSessionsQuery): Promise<Record<string, string>> {
     const { startDate, endDate, timezone, cursor } = query;
     const window = JSON.stringify({ startDate, endDate, timezone: timezone.name });
-    if (cursor !== undefined || hasFilters(query)) return { window };
+    if (cursor !== undefined || filtersIn(query).length > 0) return { window };
     const digests = await this.digests.ofDays(organizationId, { ...sessionFilter(query), timezone });
     return { window, change: String(digests.change), digests: JSON.stringify(digests.items) };
   }

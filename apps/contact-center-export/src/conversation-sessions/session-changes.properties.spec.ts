@@ -7,7 +7,7 @@ import { SESSION_END_REASONS } from '../derivation';
 import { ConversationSessionReadModel, type SessionFilter } from './conversation-session.read-model';
 import { BEFORE_EVERY_ROW, type RowPosition } from './row-cursor';
 import { rebuildBuckets } from '@cxp/change-feed';
-import { FILTER_COLUMNS, SESSIONS } from './stored-row';
+import { FILTER_COLUMNS, type FilterName, FILTERS, SESSIONS } from './stored-row';
 
 const HOUR = 60 * 60 * 1000;
 const START = Date.parse('2026-01-05T00:00:00.000Z');
@@ -51,17 +51,21 @@ const change: fc.Arbitrary<ReceivedRecord> = fc.oneof(
     .map((ticket) => record.ticket({ ...ticket, assignedAt: '2026-01-05T11:30:00Z' })),
 );
 
+const filtered: Readonly<Record<FilterName, fc.Arbitrary<string[]>>> = {
+  sessionAgentEmails: fc.subarray(['ann@example.com', 'bob@example.com', 'eve@example.com'], {
+    minLength: 1,
+  }),
+  assigneeAccountIds: fc.subarray(['1', '2', '99'], { minLength: 1 }),
+  sessionEndReasons: fc.subarray([...SESSION_END_REASONS], { minLength: 1 }),
+};
+
 const filter = fc
   .record(
     {
       bounds: fc.tuple(instant, instant),
       /** A window that ends at a mark of buckets, or beside it. */
       beside: fc.constantFrom(0, 1),
-      sessionAgentEmails: fc.subarray(['ann@example.com', 'bob@example.com', 'eve@example.com'], {
-        minLength: 1,
-      }),
-      assigneeAccountIds: fc.subarray(['1', '2', '99'], { minLength: 1 }),
-      sessionEndReasons: fc.subarray([...SESSION_END_REASONS], { minLength: 1 }),
+      ...filtered,
     },
     { requiredKeys: ['bounds', 'beside'] },
   )
@@ -170,17 +174,15 @@ describe('pages and positions, after conversations changed in any way', () => {
        WHERE organization_id = $1
          AND date_part('epoch', conversation_updated_at) * 1000 >= $2
          AND date_part('epoch', conversation_updated_at) * 1000 < $3
-         AND ($4::text[] IS NULL OR agent_email = ANY ($4))
-         AND ($5::bigint[] IS NULL OR account_id = ANY ($5))
-         AND ($6::text[] IS NULL OR session_end_reason = ANY ($6))
+         ${Object.values(FILTERS)
+           .map(({ column }, n) => `AND ($${n + 4}::text[] IS NULL OR ${column}::text = ANY ($${n + 4}))`)
+           .join(' ')}
        ORDER BY conversation_updated_at, conversation_id, session_index, ticket_id`,
       [
         organizationId,
         filter.startsAt,
         filter.endsAt,
-        filter.sessionAgentEmails,
-        filter.assigneeAccountIds,
-        filter.sessionEndReasons,
+        ...(Object.keys(FILTERS) as FilterName[]).map((name) => filter[name]),
       ],
     );
     return rows.map(({ document }) => JSON.stringify(document));

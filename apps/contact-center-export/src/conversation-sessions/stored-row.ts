@@ -88,10 +88,22 @@ export function sessionDigest(key: StoredKey, updatedAt: string, row: Conversati
   );
 }
 
-/** The index of the export's order includes these columns. */
-export const FILTER_COLUMNS = ['agent_email', 'account_id', 'session_end_reason'] as const;
+/** Filters of the export, with their columns, which the index of its order includes. */
+export const FILTERS = {
+  sessionAgentEmails: { column: 'agent_email', type: 'text' },
+  assigneeAccountIds: { column: 'account_id', type: 'bigint' },
+  sessionEndReasons: { column: 'session_end_reason', type: 'text' },
+} as const;
 
-export type FilterColumns = Readonly<Record<(typeof FILTER_COLUMNS)[number], string | number | null>>;
+export type FilterName = keyof typeof FILTERS;
+type FilterColumn = (typeof FILTERS)[FilterName]['column'];
+
+/** A row must have one of the values of each filter, as they are stored. An omitted filter accepts all rows. */
+export type FilterValues = { readonly [Name in FilterName]?: readonly string[] };
+
+export const FILTER_COLUMNS: readonly FilterColumn[] = Object.values(FILTERS).map(({ column }) => column);
+
+export type FilterColumns = Readonly<Record<FilterColumn, string | number | null>>;
 
 export function filterColumnsOf(
   session: ConversationSessionRow,

@@ -22,7 +22,7 @@ import { contactCenterDatabase } from '../database';
 import { type ConversationSize, isTooLarge, Projection, TooLargeError } from './projection';
 import { eraseConversationRecords, erasedKeys, erasedOf } from './erased-records';
 import { type FoundRecord, RecordRepository } from './record.repository';
-import { type ConversationRecord, isKept, isVersioned, storedRecord, timeOf } from './stored-record';
+import { type ConversationRecord, IS_VERSIONED, isKept, storedRecord, timeOf } from './stored-record';
 
 /** @param keptDays older conversations are ignored */
 export function recordsKept(keptDays?: number): RecordArea<ContactCenterRecord> {
@@ -127,7 +127,7 @@ class ContactCenterWriter {
     );
     for (const removal of conversations) this.touch(removal.data.id, removal);
     await this.removeStored(removals);
-    const versions = removals.filter(({ type, data }) => isVersioned(type) && data.updatedAt);
+    const versions = removals.filter(({ type, data }) => IS_VERSIONED[type] && data.updatedAt);
     await records.keepRemovals(
       organizationId,
       versions.map((removal) => ({ ...toKey(removal), version: utcTime(removal.data.updatedAt!) })),
@@ -211,7 +211,7 @@ function outcomeOf(
   const erasedTickets = new Set<string>();
   for (const record of records) {
     const key = keyOf(record);
-    const version = isVersioned(record.type) ? utcTime(timeOf(record)) : null;
+    const version = IS_VERSIONED[record.type] ? utcTime(timeOf(record)) : null;
     if (erasedTickets.has(key) || (version !== null && version < (versions.get(key) ?? ''))) continue;
     const isErased = erased.has(record.data);
     if (isKept(record) && !isErased) {

@@ -108,8 +108,8 @@ type Gathered = {
 };
 
 /** A field that a record omits is null or blank. */
-function gather(gathered: Gathered, type: StoredRecordType, data: unknown, arrival: number): void {
-  switch (type) {
+function gather(gathered: Gathered, kind: StoredRecordType, data: unknown, arrival: number): void {
+  switch (kind) {
     case 'conversation': {
       const { id, createdAt, updatedAt, closedAt, customer } = data as ConversationData;
       gathered.updatedAt = utcTime(updatedAt);
@@ -170,7 +170,10 @@ function gather(gathered: Gathered, type: StoredRecordType, data: unknown, arriv
         submittedAt: instantOf(submittedAt),
         arrival,
       });
+      return;
     }
+    default:
+      kind satisfies never;
   }
 }
 

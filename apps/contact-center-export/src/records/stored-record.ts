@@ -53,10 +53,14 @@ export function storedRecord(record: ConversationRecord): StoredRecord {
   };
 }
 
-/** A versioned record replaces only older ones. */
-export function isVersioned(type: string): boolean {
-  return type === 'conversation' || type === 'ticket' || type === 'conversation_survey';
-}
+/** Whether a record replaces only older ones. */
+export const IS_VERSIONED: Readonly<Record<StoredRecordType, boolean>> = {
+  conversation: true,
+  activity: false,
+  message: false,
+  ticket: true,
+  conversation_survey: true,
+};
 
 /** ISO 8601 with an offset. */
 export function timeOf(record: ConversationRecord): string {
@@ -75,8 +79,16 @@ export function timeOf(record: ConversationRecord): string {
 
 /** Rows depend on kept records only. Others are accepted and not stored; they remove a kept record with their key. */
 export function isKept({ type, data }: ConversationRecord): boolean {
-  if (type === 'activity') return KEPT_ACTIONS.has(data.action);
-  return type !== 'message' || data.senderType === 'agent';
+  switch (type) {
+    case 'activity':
+      return KEPT_ACTIONS.has(data.action);
+    case 'message':
+      return data.senderType === 'agent';
+    case 'conversation':
+    case 'ticket':
+    case 'conversation_survey':
+      return true;
+  }
 }
 
 const KEPT_ACTIONS: ReadonlySet<string> = new Set(SESSION_ACTIONS);
