@@ -58,10 +58,9 @@ class CreateFruit1700000000000 implements MigrationInterface {
         id uuid,
         url text NOT NULL,
         description text,
-        -- Encrypted. Hints are also signed with the previous secret, until it ends.
+        -- Encrypted. Hints are also signed with the previous secrets, until they end.
         secret text NOT NULL,
-        previous_secret text,
-        previous_secret_until timestamptz,
+        previous_secrets jsonb NOT NULL DEFAULT '[]',
         status text COLLATE "C" NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'failing', 'disabled')),
         -- The number of the last hint that the endpoint accepted, and the epoch of this number.
         told_change bigint,

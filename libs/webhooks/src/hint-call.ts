@@ -115,11 +115,11 @@ export class HintCall {
 
   /** Headers of Standard Webhooks. An endpoint's hint of the same number has the same id. */
   private async signatureOf(body: string, target: HintTarget, epoch: string, now: Date) {
-    const { organizationId, id: endpointId, change, secret, previousSecret, previousSecretUntil } = target;
+    const { organizationId, id: endpointId, change, secret, previousSecrets } = target;
     const hash = createHash('sha256').update(JSON.stringify([organizationId, endpointId, epoch, change]));
     const id = `msg_${hash.digest('hex').slice(0, 32)}`;
-    const isRotated = previousSecret !== null && previousSecretUntil !== null && previousSecretUntil > now;
-    const secrets = isRotated ? [secret, previousSecret] : [secret];
+    const current = previousSecrets.filter(({ until }) => new Date(until) > now);
+    const secrets = [secret, ...current.map((previous) => previous.secret)];
     const timestamp = String(Math.floor(now.getTime() / 1_000));
     const signatures = secrets.map(async (encrypted) =>
       signatureWith(await this.secrets.decrypt(encrypted), `${id}.${timestamp}.${body}`),

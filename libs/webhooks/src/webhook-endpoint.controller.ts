@@ -114,7 +114,8 @@ export class WebhookEndpointController {
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
     summary: 'Make a new secret',
-    description: 'For 24 hours hints are signed with the new secret and with the one before.',
+    description:
+      'Hints are signed with the new secret and with those that were current in the last 24 hours, three at most. So a call whose answer was lost can be repeated.',
   })
   @ApiOkResponse({ type: dto.WebhookSecretResponse, description: 'The new secret.' })
   @OfOneEndpoint
@@ -163,7 +164,8 @@ export class WebhookEndpointController {
   }
 
   private async rejectUnlessAllowed(text: string): Promise<void> {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
+    // The parser leaves out white space, which would be stored.
+    const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
     if (url?.protocol !== 'https:') rejectAsInvalid(NO_HTTPS_URL);
     if (url.username !== '' || url.password !== '') {
       rejectAsInvalid(invalidUrl('url must not have a user name or password'));

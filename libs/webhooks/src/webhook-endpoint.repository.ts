@@ -3,6 +3,7 @@ import {
   bigintAsNumber,
   booleanColumn,
   inTransaction,
+  jsonColumn,
   memoize,
   nullable,
   numberColumn,
@@ -16,6 +17,12 @@ import {
 import { FeedEpoch } from '@cxp/change-feed';
 
 export type EndpointStatus = 'active' | 'failing' | 'disabled';
+
+export interface PreviousSecret {
+  readonly secret: string;
+  /** Hints are signed with it until then. */
+  readonly until: string;
+}
 
 @Check('webhook_endpoint_status_check', `status IN ('active', 'failing', 'disabled')`)
 export abstract class WebhookEndpoint {
@@ -35,11 +42,9 @@ export abstract class WebhookEndpoint {
   @Column('text', { select: false })
   readonly secret?: string;
 
-  @Column('text', { name: 'previous_secret', nullable: true, select: false })
-  readonly previousSecret?: string | null;
-
-  @Column('timestamptz', { name: 'previous_secret_until', nullable: true, select: false })
-  readonly previousSecretUntil?: Date | null;
+  /** The newest first. */
+  @Column('jsonb', { name: 'previous_secrets', default: [], select: false })
+  readonly previousSecrets?: readonly PreviousSecret[];
 
   @Column({ type: 'text', collation: 'C', default: 'active' })
   readonly status!: EndpointStatus;
@@ -81,6 +86,10 @@ export const webhookEndpointEntity = memoize((schema: string): new () => Webhook
 /** Per organization and area. */
 export const MAX_ENDPOINTS = 10;
 
+/** Adds the current secret to those before it, and keeps two: the one after them is the third. */
+const PREVIOUS_SECRETS = `(jsonb_build_array(
+  jsonb_build_object('secret', secret, 'until', now() + interval '24 hours')) || previous_secrets) - 2`;
+
 /** The outcome of a current attempt is then not stored. */
 const ANEW = {
   status: 'active',
@@ -114,8 +123,7 @@ const targetColumns = (schema: string, organization: string) => ({
   id: textColumn('id'),
   url: textColumn('url'),
   secret: textColumn('secret'),
-  previousSecret: nullable(textColumn('previous_secret')),
-  previousSecretUntil: nullable(timeColumn('previous_secret_until')),
+  previousSecrets: jsonColumn<readonly PreviousSecret[]>('previous_secrets'),
   change: numberColumn(lastChange(schema, organization)),
   attemptedAt: timeColumn('last_attempt_at'),
   /** Identifies the attempt until the next one is claimed or the endpoint starts anew. */
@@ -183,14 +191,10 @@ export class WebhookEndpointRepository {
     );
   }
 
-  /**
-   * The old secret becomes the previous one.
-   * @returns whether the endpoint exists
-   */
+  /** @returns whether the endpoint exists */
   async rotateSecret({ organizationId, id }: EndpointKey, secret: string): Promise<boolean> {
-    const previousSecretUntil = () => `now() + interval '24 hours'`;
     return this.use(organizationId, async (endpoints) => {
-      const rotated = { previousSecret: () => 'secret', previousSecretUntil, secret };
+      const rotated = { previousSecrets: () => PREVIOUS_SECRETS, secret };
       return (await endpoints.update({ organizationId, id }, rotated)).affected === 1;
     });
   }
@@ -265,7 +269,7 @@ const statementsOf = memoize((schema: string) => {
   const ofEndpoint = 'WHERE organization_id = $1 AND id = $2';
   /** $1 epoch. A new epoch waits neither for attempts of the old one nor for its pauses. */
   const isDue = (last: string) => `status <> 'disabled' AND (told_epoch IS DISTINCT FROM $1
-    OR told_change IS DISTINCT FROM ${last} AND next_attempt_at <= now())`;
+    OR next_attempt_at <= now() AND told_change IS DISTINCT FROM ${last})`;
   return {
     lock: new Statement({}, `SELECT pg_advisory_xact_lock(${ENDPOINT_LOCK}, hashtext('${schema} ' || $1))`),
     target: new Statement(
@@ -274,8 +278,9 @@ const statementsOf = memoize((schema: string) => {
     ),
     due: new UnscopedStatement(
       { organizationId: textColumn('organization_id'), isFailing: booleanColumn('attempts > 0') },
-      (list) => `SELECT ${list} FROM ${table} LEFT JOIN ${schema}.change_feed USING (organization_id)
-        WHERE ${isDue('coalesce(last, 0)')} GROUP BY organization_id, attempts > 0
+      // A join would read the feeds of all organizations.
+      (list) => `SELECT ${list} FROM ${table} AS endpoint
+        WHERE ${isDue(lastChange(schema, 'endpoint.organization_id'))} GROUP BY organization_id, attempts > 0
         ORDER BY attempts > 0, min(next_attempt_at) LIMIT $2`,
       'prepared',
     ),

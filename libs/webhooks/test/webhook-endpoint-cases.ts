@@ -143,6 +143,8 @@ export function describeWebhookEndpoints({
       ['a url that is no text', { url: 5 }, PROBLEMS],
       ['a url that is too long', { url: `https://127.0.0.1/${'x'.repeat(2_000)}` }, PROBLEMS],
       ['no URL', { url: 'hooks.example.com' }, invalid(NO_URL)],
+      ['a space before it', { url: ` ${URL_OF_NOBODY}` }, invalid(NO_URL)],
+      ['a line break', { url: `${URL_OF_NOBODY}\n` }, invalid(NO_URL)],
       ['http', { url: 'http://127.0.0.1/' }, invalid(NO_URL)],
       ['another scheme', { url: 'file:///etc/passwd' }, invalid(NO_URL)],
       ['a user', { url: 'https://me@127.0.0.1/' }, invalid('url must not have a user name or password')],

@@ -41,7 +41,7 @@ const OVER_ALL_ORGANIZATIONS: readonly [of: RegExp, reason: string][] = [
     /^SELECT DISTINCT .*FROM contact_center\.record WHERE removed_at </,
     'finds organizations that have old removals',
   ],
-  [/FROM \?\.webhook_endpoint (LEFT JOIN|GROUP BY)/, 'sends hints to endpoints, of whichever organization'],
+  [/FROM \?\.webhook_endpoint (AS endpoint|GROUP BY)/, 'sends hints to endpoints, of whichever organization'],
   [/FROM \?\.change_feed WHERE organization_id = ANY/, 'one question for all readers that wait'],
 ];
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { TestService } from '@cxp/service-kit/testing';
 
 /** SQL: hints are sent whatever is called. */
-const ENDPOINT_WITHOUT_ATTEMPTS = `jsonb_build_array(row.organization_id, row.id, row.url, row.description, row.secret, row.previous_secret)::text`;
+const ENDPOINT_WITHOUT_ATTEMPTS = `jsonb_build_array(row.organization_id, row.id, row.url, row.description, row.secret, row.previous_secrets)::text`;
 
 /**
  * Hashes of all that a service keeps in both stores: equal if nothing was stored in between. Counters of rate limits

@@ -130,10 +130,10 @@ CREATE TABLE contact_center.webhook_endpoint (
   id uuid NOT NULL,
   url text NOT NULL,
   description text,
-  -- Encrypted. Hints are also signed with the previous secret, until it ends.
+  -- Encrypted, as the secrets of previous_secrets are.
   secret text NOT NULL,
-  previous_secret text,
-  previous_secret_until timestamp with time zone,
+  -- Hints are also signed with these until they end: [{secret, until}], the newest first, two at most.
+  previous_secrets jsonb NOT NULL DEFAULT '[]'::jsonb,
   status text COLLATE "C" NOT NULL DEFAULT 'active'::text,
   -- The number of the last hint that the endpoint accepted.
   told_change bigint,

@@ -203,8 +203,7 @@ const CHANGES = `
     url text NOT NULL,
     description text,
     secret text NOT NULL,
-    previous_secret text,
-    previous_secret_until timestamptz,
+    previous_secrets jsonb NOT NULL DEFAULT '[]',
     status text COLLATE "C" NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'failing', 'disabled')),
     told_change bigint,
     told_epoch text,
@@ -217,7 +216,8 @@ const CHANGES = `
     PRIMARY KEY (organization_id, id)
   );
   COMMENT ON TABLE survey.webhook_endpoint IS 'A hint waits while change_feed.last is greater than told_change.';
-  COMMENT ON COLUMN survey.webhook_endpoint.secret IS 'Encrypted. Hints are also signed with the previous secret, until it ends.';
+  COMMENT ON COLUMN survey.webhook_endpoint.secret IS 'Encrypted, as the secrets of previous_secrets are.';
+  COMMENT ON COLUMN survey.webhook_endpoint.previous_secrets IS 'Hints are also signed with these until they end: [{secret, until}], the newest first, two at most.';
   COMMENT ON COLUMN survey.webhook_endpoint.told_change IS 'The number of the last hint that the endpoint accepted.';
   COMMENT ON COLUMN survey.webhook_endpoint.told_epoch IS 'The epoch of told_change.';
   COMMENT ON COLUMN survey.webhook_endpoint.attempts IS 'Those that have failed since the last one that did not.';
