@@ -5,6 +5,7 @@ import {
   type OrganizationValues,
   Statement,
   textColumn,
+  DAY_MS,
 } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 
@@ -184,8 +185,8 @@ export interface DayOffset {
 }
 
 /** Dates outside these, in a timezone, count to the first or last one. */
-export const FIRST_DAY = Date.parse('0001-01-01') / 86_400_000;
-export const LAST_DAY = Date.parse('9999-12-31') / 86_400_000;
+export const FIRST_DAY = Date.parse('0001-01-01') / DAY_MS;
+export const LAST_DAY = Date.parse('9999-12-31') / DAY_MS;
 
 export const DIGEST_OF_DAY = {
   list: textColumn('list'),

@@ -9,7 +9,14 @@ import type { Authenticator } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
 import { preferredMediaType } from '@cxp/service-kit';
 import { yieldToEventLoop } from '@cxp/storage';
-import { type Change, ChangeFeed, type ChangePage, NOT_ISSUED, type PageRequest } from './change-feed';
+import {
+  type Change,
+  ChangeFeed,
+  type ChangePage,
+  NOT_ISSUED,
+  PAGE_BYTES,
+  type PageRequest,
+} from './change-feed';
 
 const MAX_LIMIT = 1_000;
 
@@ -55,9 +62,6 @@ export const CURSOR_PROBLEMS: Readonly<Record<string, Problem>> = {
 };
 
 const MEDIA_TYPES = ['application/json', 'application/x-ndjson'] as const;
-
-/** Bytes of the items' text; a page ends before the item that would exceed it. */
-const MAX_PAGE_BYTES = 1_024 * 1_024;
 
 export interface ChangeFormat<Row extends object> {
   /** Changes as JSON, without their cursors. */
@@ -129,7 +133,7 @@ export class ChangeAnswers<Row extends object> {
     let bytes = 0;
     const tooMany = texts.findIndex((text, place) => {
       bytes += Buffer.byteLength(text);
-      return bytes > MAX_PAGE_BYTES && place > 0;
+      return bytes > PAGE_BYTES && place > 0;
     });
     const count = tooMany < 0 ? texts.length : tooMany;
     const last = page.items[count - 1];

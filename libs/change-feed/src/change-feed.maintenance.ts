@@ -8,12 +8,11 @@ import {
   Statement,
   textColumn,
   UnscopedStatement,
+  DAY_MS,
 } from '@cxp/storage';
 
 /** The organization's writes wait for one step. */
 const REMOVALS_PER_STEP = 5_000;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface MaintenanceOptions {
   readonly schema: string;

@@ -197,8 +197,8 @@ const ITEM_COLUMNS = {
   isFollowed: booleanColumn('item.next_change IS NOT NULL'),
 };
 
-/** Bytes; a page ends with the change that reaches them. */
-const PAGE_BYTES = 1_024 * 1_024;
+/** Bytes: a page ends with the change that reaches them here, or before the item whose text would exceed them. */
+export const PAGE_BYTES = 1_024 * 1_024;
 
 /**
  * One snapshot of state and changes. The cost depends on the items only: each source is read in index order up to the limit,

@@ -7,6 +7,7 @@ import {
   textColumn,
   UnscopedStatement,
   WORK_DATA_SOURCE,
+  DAY_MS,
 } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { getDataSourceToken } from '@nestjs/typeorm';
@@ -14,8 +15,6 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 /** Pauses between steps let others work: a multiple of the step's time, and at least some milliseconds. */
 const PAUSE_PER_STEP = 4;
 const LEAST_PAUSE_MS = 20;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Older data has expired. */
 export function expiryOf(keptDays: number): Date {

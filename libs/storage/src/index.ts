@@ -44,4 +44,4 @@ export { inPieces, inPiecesOfBytes, organizationsIn, pagesById, readAhead } from
 export { inNameOf, inTransaction, LimitedDataSource, withRepository } from './limited-data-source';
 export { connectRedis, REDIS_URL_PATTERN, RedisModule, RedisScript, subscriberOf } from './redis.module';
 export { isStorable, unstorableTextPaths } from './storable-text';
-export { REQUEST_LIMIT_MS, REQUEST_MS } from './times';
+export { DAY_MS, REQUEST_LIMIT_MS, REQUEST_MS, utcTimeSql } from './times';

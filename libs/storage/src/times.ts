@@ -1,3 +1,10 @@
+export const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** SQL of a UTC time to the microsecond, in the form of `utcTime`: elsewhere old instants have offsets with seconds, or another era. */
+export function utcTimeSql(time: string): string {
+  return `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+}
+
 /** Milliseconds until a request is answered 503; clients that give up wait for two seconds. */
 export const REQUEST_MS = 1_800;
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { RepeatedJob } from '@cxp/storage';
+import { RepeatedJob, DAY_MS } from '@cxp/storage';
 import { HintCall, type HintOutcome } from './hint-call';
 import { type HintState, type HintTarget, WebhookEndpointRepository } from './webhook-endpoint.repository';
 
@@ -14,7 +14,6 @@ const FIRST_RETRY_SECONDS = 5;
 const LAST_RETRY_SECONDS = 3_600;
 
 /** Endpoints that fail for a day are disabled. */
-const DAY_MS = 24 * 3_600_000;
 
 const GONE = 410;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { yieldToEventLoop } from '@cxp/storage';
+import { yieldToEventLoop, DAY_MS } from '@cxp/storage';
 import { countUpTo, type Instant } from '../instant';
 import {
   type HumanSchedule,
@@ -8,7 +8,7 @@ import {
   type ScheduleInterval,
   type VersionedSchedule,
 } from './human-schedule.repository';
-import { DAY_MS, FIRST_YEAR, LAST_YEAR, type Timezone, yearOf } from './timezone';
+import { FIRST_YEAR, LAST_YEAR, type Timezone, yearOf } from './timezone';
 
 const MINUTE_MS = 60_000;
 

@@ -5,4 +5,4 @@ export {
   type ScheduleInterval,
   type VersionedSchedule,
 } from './human-schedule.repository';
-export { DAY_MS, Timezone } from './timezone';
+export { Timezone } from './timezone';

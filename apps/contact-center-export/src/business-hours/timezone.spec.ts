@@ -1,4 +1,5 @@
-import { DAY_MS, Timezone } from './timezone';
+import { DAY_MS } from '@cxp/storage';
+import { Timezone } from './timezone';
 
 describe('timezones are IANA names without case, no offsets', () => {
   it.each([

@@ -1,8 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import { yieldToEventLoop } from '@cxp/storage';
+import { yieldToEventLoop, DAY_MS } from '@cxp/storage';
 import type { Instant } from '../instant';
-
-export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Zones change their clocks only within these years; outside of them they keep the nearest offset. */
 export const FIRST_YEAR = 1970;

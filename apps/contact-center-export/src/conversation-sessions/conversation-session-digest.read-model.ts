@@ -8,8 +8,8 @@ import {
   hexDigest,
   isWholeBuckets,
 } from '@cxp/change-feed';
-import { inTransaction, Statement } from '@cxp/storage';
-import { DAY_MS, HumanScheduleRepository, type Timezone } from '../business-hours';
+import { inTransaction, Statement, DAY_MS } from '@cxp/storage';
+import { HumanScheduleRepository, type Timezone } from '../business-hours';
 import { contactCenterDatabase } from '../database';
 import type { Instant } from '../instant';
 import { SESSION_LIST, SESSIONS } from './stored-row';

@@ -9,8 +9,9 @@ import {
   textsColumn,
   withPauses,
   yieldToEventLoop,
+  utcTimeSql,
 } from '@cxp/storage';
-import { jsonArrays, utcTimeSql } from '../database';
+import { jsonArrays } from '../database';
 import type { ConversationSessionRow } from '../derivation';
 import {
   ANCHOR_FIELDS,

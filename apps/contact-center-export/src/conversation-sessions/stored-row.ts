@@ -1,6 +1,6 @@
 import { type BucketedTable, canonicalWriter, textDigest } from '@cxp/change-feed';
-import { jsonColumn, nullable, numberColumn, type RowOf, textColumn } from '@cxp/storage';
-import { contactCenterDatabase, utcTimeSql } from '../database';
+import { jsonColumn, nullable, numberColumn, type RowOf, textColumn, utcTimeSql } from '@cxp/storage';
+import { contactCenterDatabase } from '../database';
 import { type ConversationSessionRow, STORED_FIELD_NAMES } from '../derivation';
 
 export const SESSION_LIST = '';

@@ -11,11 +11,6 @@ export const contactCenterDatabase: DatabaseArea = {
   entities: [StoredSchedule, erasureEntity('contact_center'), webhookEndpointEntity('contact_center')],
 };
 
-/** SQL of a UTC time to the microsecond, in the form of `utcTime`. */
-export function utcTimeSql(time: string): string {
-  return `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
-}
-
 /** PostgreSQL stores one statement's items while the next are prepared and other requests are served. */
 const STORED_AT_ONCE = { items: 1_000, characters: 1024 * 1024 };
 

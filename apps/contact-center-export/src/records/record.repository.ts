@@ -7,9 +7,10 @@ import {
   textColumn,
   UnscopedStatement,
   yieldToEventLoop,
+  utcTimeSql,
 } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
-import { jsonArrays, utcTimeSql } from '../database';
+import { jsonArrays } from '../database';
 import { KINDS, type StoredRecordType, type StoredRecord } from './stored-record';
 
 const TABLE = 'contact_center.record';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { digestsOfDays, digestValues, hexDigest } from '@cxp/change-feed';
 import { type InvalidItem, rejectAsInvalid } from '@cxp/error-envelopes';
-import { nullable, numberColumn, Statement, textColumn } from '@cxp/storage';
+import { nullable, numberColumn, Statement, textColumn, DAY_MS } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { RESPONSES } from '../responses/response.read-model';
 import type { ResponseDigestsResponse } from './response-change.dto';
@@ -23,7 +23,6 @@ interface DigestWindow {
 }
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** A day in UTC+7 is a whole number of buckets. */
 const OFFSET_MS = 7 * HOUR_MS;

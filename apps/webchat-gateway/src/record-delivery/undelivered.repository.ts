@@ -12,6 +12,7 @@ import {
   timeColumn,
   UnscopedStatement,
   WORK_DATA_SOURCE,
+  utcTimeSql,
 } from '@cxp/storage';
 import type { ContactCenterRecord } from '@cxp/records';
 import { eventColumns, type StoredEvent } from '../conversations/chat-log.repository';
@@ -65,12 +66,9 @@ const CLAIM = new Statement(
   RETURNING ${list}`,
 );
 
-/** UTC, because old instants in other timezones have offsets with seconds, or another era. */
-const utc = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
-
 export const CONVERSATION_RECORD = `json_build_object('type', 'conversation', 'data', json_build_object(
-  'id', conversation.id, 'createdAt', ${utc('conversation.created_at')}, 'updatedAt', ${utc('conversation.updated_at')},
-  'closedAt', ${utc('conversation.closed_at')}, 'customer', json_build_object(
+  'id', conversation.id, 'createdAt', ${utcTimeSql('conversation.created_at')}, 'updatedAt', ${utcTimeSql('conversation.updated_at')},
+  'closedAt', ${utcTimeSql('conversation.closed_at')}, 'customer', json_build_object(
     'filumId', conversation.user_id, 'name', coalesce(conversation.user_name, ''),
     'phone', coalesce(conversation.user_phone, ''), 'email', coalesce(conversation.user_email, ''))))`;
 
