@@ -191,7 +191,7 @@ async function holdLaterSteps(): Promise<() => Promise<void>> {
 
 /** More of the person than one step of any area erases. */
 async function storeMuch(): Promise<void> {
-  const conversations = Array.from({ length: 148 }, (_, n) => conversationRecords(`d-${n}`, 0)[0]!);
+  const conversations = Array.from({ length: 250 }, (_, n) => conversationRecords(`d-${n}`, 0)[0]!);
   await records('contactCenter', conversations);
   await records('survey', [
     ...CAMPAIGN_RECORDS,
