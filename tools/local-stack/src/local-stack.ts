@@ -144,13 +144,21 @@ function prepareEnvironment(
     WEBHOOK_SECRET_KEYS: outside.WEBHOOK_SECRET_KEYS || prepareWebhookKeys(directory),
     // A receiver of hints may listen on this machine, with the local stack's own certificate.
     WEBHOOK_ALLOWED_NETWORKS: outside.WEBHOOK_ALLOWED_NETWORKS || '127.0.0.0/8,::1',
-    NODE_EXTRA_CA_CERTS: outside.NODE_EXTRA_CA_CERTS || certificate.cert,
+    NODE_EXTRA_CA_CERTS: trustedCertificates(directory, certificate.cert, outside.NODE_EXTRA_CA_CERTS),
     SURVEY_PUBLIC_URL: outside.SURVEY_PUBLIC_URL || services.find(({ area }) => area === 'survey')!.url,
     ACCOUNT_SESSION_SECRET: outside.ACCOUNT_SESSION_SECRET || randomBytes(32).toString('hex'),
     DOCUMENTS_DIRECTORY: join(directory, 'docs'),
     // At Ctrl-C there are no requests to wait for.
     SHUTDOWN_DRAIN_SECONDS: outside.SHUTDOWN_DRAIN_SECONDS || '0',
   };
+}
+
+/** A file of the stack's own certificate, and of those that its environment trusts. */
+function trustedCertificates(directory: string, own: string, outside: string | undefined): string {
+  if (!outside || !existsSync(outside)) return own;
+  const file = join(directory, 'tls/trusted.pem');
+  writeFileSync(file, `${readFileSync(own, 'utf8')}\n${readFileSync(outside, 'utf8')}`);
+  return file;
 }
 
 /** Kept between runs, as the secrets that they encrypt. */

@@ -70,9 +70,11 @@ itWithCurl.each(documentsWith('sh'))(
 
 const { status: missing } = spawnSync('python3', ['-c', 'import standardwebhooks']);
 needs('standardwebhooks for Python', missing === 0).it('the receiver of hints in Python', async () => {
-  const [first, ...blocks] = snippetsOf('apps/README.md').filter(({ language }) => language === 'sh');
-  const hints = blocks.find(({ text }) => text.includes('node receiver.mts'))!;
-  const text = `${first!.text}\n${hints.text.replace('node receiver.mts', 'python3 receiver.py')}`;
+  const shell = snippetsOf('apps/README.md').filter(({ language }) => language === 'sh');
+  const blocks = ['headers=(', 'node receiver.mts'].map(
+    (part) => shell.find(({ text }) => text.includes(part))!.text,
+  );
+  const text = blocks.join('\n').replace('node receiver.mts', 'python3 receiver.py');
   write('receiver.py', programOf('apps/README.md', 'py')!);
   expect(await inShell(`bash -euo pipefail ${write('hints.sh', text)}`)).toContain('{"status":204,');
 });
