@@ -44,6 +44,7 @@ WHERE to_regclass(name) IS NOT NULL AND NOT EXISTS (SELECT FROM pg_dist_partitio
 SELECT create_distributed_function(name::regprocedure, 'organization_id', colocate_with => colocated, force_delegation => true), name
 FROM (VALUES
   ('webchat.append_events(text,jsonb,boolean,boolean)', 'webchat.conversation'),
+  ('webchat.describe_user(text,uuid,text,text,text,text[],boolean)', 'webchat.conversation'),
   ('webchat.find_or_create_conversation(text,text,text,text,text,text[],boolean)', 'webchat.conversation')
 ) AS listed (name, colocated)
 WHERE to_regprocedure(name) IS NOT NULL AND NOT EXISTS (

@@ -1,3 +1,5 @@
+import { eventually } from '@cxp/service-kit/testing';
+import { ConversationRepository } from '../src/conversations/conversation.repository';
 import {
   badRequest,
   caller,
@@ -49,19 +51,54 @@ describe('A1: POST /external/sessions', () => {
     expect(body.userId).toMatch(/^Webchat-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 
-  it('keeps what requests give of the user; null and omitted fields take nothing away', async () => {
-    await createSession(service, caller, { id: 'u', name: 'Hoa', email: 'Hoa@example.com', phone: '+84 90' });
-    await service.redis.flushdb();
-    await createSession(service, caller, { id: 'u', name: null, phone: '+84 91' }).expect(201);
-    await service.redis.flushdb();
-    await createSession(service, caller, { id: 'u', name: ' \u3164', phone: '---', email: '\u200b' }).expect(
-      201,
-    );
-    const stored: unknown[] = await service.dataSource.query(
-      'SELECT user_name, user_email, user_phone FROM webchat.conversation WHERE organization_id = $1',
-      [caller.organizationId],
-    );
-    expect(stored).toEqual([{ user_name: 'Hoa', user_email: 'Hoa@example.com', user_phone: '+84 91' }]);
+  it.each([
+    ['a new session', () => service.redis.flushdb()],
+    ['the session that is reused', () => undefined],
+  ])(
+    'keeps what requests give of the user with %s; null and omitted fields take nothing away',
+    async (_, next) => {
+      await createSession(service, caller, {
+        id: 'u',
+        name: 'Hoa',
+        email: 'Hoa@example.com',
+        phone: '+84 90',
+      });
+      await next();
+      await createSession(service, caller, { id: 'u', name: null, phone: '+84 91' }).expect(201);
+      await next();
+      await createSession(service, caller, {
+        id: 'u',
+        name: ' \u3164',
+        phone: '---',
+        email: '\u200b',
+      }).expect(201);
+      const stored: unknown[] = await service.dataSource.query(
+        'SELECT user_name, user_email, user_phone FROM webchat.conversation WHERE organization_id = $1',
+        [caller.organizationId],
+      );
+      expect(stored).toEqual([{ user_name: 'Hoa', user_email: 'Hoa@example.com', user_phone: '+84 91' }]);
+    },
+  );
+
+  it('stores what is said with a reused session only if it is new, of two calls at once, too', async () => {
+    const describe = jest.spyOn(service.app.get(ConversationRepository), 'describeUser');
+    const say = (name: string) => createSession(service, caller, { id: 'u', name }).expect(201);
+    const storedName = async () => {
+      const sql = 'SELECT user_name FROM webchat.conversation WHERE organization_id = $1';
+      return (await service.dataSource.query(sql, [caller.organizationId]))[0].user_name;
+    };
+    await createSession(service, caller, { id: 'u' });
+    for (const name of ['Hoa', 'Hoa', 'Hoa', 'Lan', 'Lan', 'Hoa']) {
+      await say(name);
+      expect(await storedName()).toBe(name);
+    }
+    expect(describe).toHaveBeenCalledTimes(3);
+    for (let round = 0; round < 10; round++) {
+      await Promise.all(['Mai', 'Lan', 'Hoa'].map(say));
+      await say('Lan');
+      expect(await storedName()).toBe('Lan');
+    }
+    describe.mockRestore();
   });
 
   it('ignores unknown fields, whatever they hold', async () => {
@@ -147,6 +184,23 @@ it('takes an installed source of any channel type, and one that was made active 
   await send({ ...createBody(caller), installedSourceId: 9 }).expect(422);
   await importRecords(service, caller, source({ id: 9, channelType: 'zalo' })).expect(200);
   await send({ ...createBody(caller), installedSourceId: 9 }).expect(201);
+});
+
+it('a source that is no longer active counts for five seconds at most', async () => {
+  await createSession(service, caller).expect(201);
+  const deactivatedAt = performance.now();
+  await importRecords(service, caller, source({ id: 1, active: false })).expect(200);
+  await eventually(async () => (await send(createBody(caller))).status === 422);
+  expect(performance.now() - deactivatedAt).toBeLessThan(5_500);
+});
+
+it('takes 200 values, and no more', async () => {
+  const values = (count: number) => ({ ...createBody(caller, { id: 'u' }), x: Array(count - 5).fill(0) });
+  await send(values(200)).expect(201);
+  const { body } = await send(values(201)).expect(422);
+  expect(body).toEqual(badRequest('body must not hold more than 200 members and elements in all'));
+  const refresh = { sessionId: 'x', x: Array(199).fill(0) };
+  await postJson(service, '/external/sessions/refresh', caller.headers, refresh).expect(422);
 });
 
 function send(body: unknown) {

@@ -10,7 +10,7 @@ import {
   upTo,
   useSession,
 } from './conversation-service';
-import { caller, service, webchatCaller } from './webchat-service';
+import { caller, service, webchatCaller, whileLocked } from './webchat-service';
 
 const NOT_FOUND = { detail: { message: 'not_found', params: { model: 'Conversation' } } };
 const NOON = '2026-01-05T12:00:00.000Z';
@@ -73,6 +73,16 @@ describe('POST /internal/conversations/{id}/read', () => {
       await post('read', body).expect(422);
     },
   );
+
+  it('that does not move waits for no lock: it writes nothing', async () => {
+    await post('messages', agentMessage('m-1')).expect(200);
+    await post('read', { upTo: 1 }).expect(204);
+    const lock = 'SELECT FROM webchat.conversation WHERE organization_id = $1 FOR UPDATE';
+    await whileLocked(service, lock, [caller.organizationId], async () => {
+      for (const upTo of [0, 1, 99]) await post('read', { upTo }).expect(204);
+    });
+    expect((await listed()).items.map(({ event }: { event: number }) => event)).toEqual([1, 2]);
+  });
 });
 
 async function conversation(): Promise<{ closed_at: Date | null; updated_at: Date }> {

@@ -72,33 +72,39 @@ function messageIds(organizationId = caller.organizationId): unknown[] {
 }
 
 describe('what happens in a conversation becomes records of area B', () => {
-  it('the conversation when it is created, and again when its customer is given anew', async () => {
-    const open = async (user: object) => {
-      await endSessions();
-      return (await openSession(service, caller, { id: 'u', ...user })).conversationId;
-    };
-    const id = await open({ name: 'Hoa', phone: '+84 90' });
-    const [first, ...others] = await delivered();
-    expect(others).toEqual([]);
-    expect(first).toEqual({
-      type: 'conversation',
-      data: {
-        id,
-        createdAt: expect.any(String),
-        updatedAt: expect.any(String),
-        closedAt: null,
-        customer: { filumId: 'u', name: 'Hoa', phone: '+84 90', email: '' },
-      },
-    });
-    await open({ name: 'Hoa' });
-    expect(await delivered()).toHaveLength(1);
-    await open({ name: 'Hoa Nguyen' });
-    const [, second] = await delivered();
-    expect(second!.data.customer).toMatchObject({ name: 'Hoa Nguyen', phone: '+84 90' });
-    expect(Date.parse(second!.data.updatedAt as string)).toBeGreaterThan(
-      Date.parse(first!.data.updatedAt as string),
-    );
-  });
+  it.each([
+    ['a new session', endSessions],
+    ['its live session', () => undefined],
+  ])(
+    'the conversation when it is created, and again when %s says something new of its customer',
+    async (_, next) => {
+      const open = async (user: object) => {
+        await next();
+        return (await openSession(service, caller, { id: 'u', ...user })).conversationId;
+      };
+      const id = await open({ name: 'Hoa', phone: '+84 90' });
+      const [first, ...others] = await delivered();
+      expect(others).toEqual([]);
+      expect(first).toEqual({
+        type: 'conversation',
+        data: {
+          id,
+          createdAt: expect.any(String),
+          updatedAt: expect.any(String),
+          closedAt: null,
+          customer: { filumId: 'u', name: 'Hoa', phone: '+84 90', email: '' },
+        },
+      });
+      await open({ name: 'Hoa' });
+      expect(await delivered()).toHaveLength(1);
+      await open({ name: 'Hoa Nguyen' });
+      const [, second] = await delivered();
+      expect(second!.data.customer).toMatchObject({ name: 'Hoa Nguyen', phone: '+84 90' });
+      expect(Date.parse(second!.data.updatedAt as string)).toBeGreaterThan(
+        Date.parse(first!.data.updatedAt as string),
+      );
+    },
+  );
 
   it('messages, activities, and the conversation as it is after them', async () => {
     const session = await openSession(service, caller, { id: 'u' });
@@ -341,6 +347,31 @@ it('what area B may still store when a process stops keeps its lease', async () 
   );
   await store.stop();
   expect(rows).toEqual([{ isLeased: true, attempts: 0 }]);
+});
+
+it('conversations that failed often delay no other', async () => {
+  const failing: string[] = [];
+  for (let i = 0; i < 10; i++)
+    failing.push((await openSession(service, caller, { id: `u-${i}` })).conversationId);
+  const { conversationId } = await openSession(service, caller, { id: 'good' });
+  await delivered();
+  let failures = 0;
+  areaB.answer = (delivery, response) => {
+    const ids = delivery.records.map(({ data }) => data.conversationId ?? data.id);
+    if (!ids.some((id) => failing.includes(id as string))) return accept(delivery, response);
+    failures += 1;
+    return refuse(503, {})(delivery, response);
+  };
+  await service.dataSource.query(
+    `INSERT INTO webchat.undelivered (organization_id, conversation_id, attempts, next_try_at)
+     SELECT $1, unnest($2::uuid[]), 5, now() - interval '1 hour'`,
+    [caller.organizationId, failing],
+  );
+  await eventually(() => failures > 0);
+  const before = failures;
+  await post(conversationId, 'm-1');
+  await eventually(() => messageIds().includes('m-1'));
+  expect(failures - before).toBeLessThanOrEqual(3);
 });
 
 it('what a process that died has claimed is sent by another one when its lease is over', async () => {

@@ -122,10 +122,14 @@ it('a refresh between the claim of a session and its conversation moves the expi
   const { sessionId, conversationId } = await create({ id: 'u' });
   const { organizationId } = caller;
   const sessions = service.app.get(SessionRepository);
-  await sessions.claim(organizationId, ['user:u', 'phone:1'], { sessionId: randomUUID(), userId: 'u' });
+  const said = { phone: '1' };
+  const fresh = { sessionId: randomUUID(), userId: 'u' };
+  const claimed = await sessions.claim(organizationId, ['user:u', 'phone:1'], said, fresh);
   await sleep(1_000);
   const { body } = await refreshSession(service, caller, sessionId).expect(200);
-  const expiresAt = await sessions.setConversation(organizationId, sessionId, conversationId, ['phone:1']);
+  const expiresAt = await sessions.setConversation(organizationId, claimed, conversationId, said, [
+    'phone:1',
+  ]);
   expect(expiresAt).toBe(body.sessionTokenExpiration);
   const [session, phone] = [`session:${sessionId}`, 'phone:1'].map((name) =>
     service.redis.expiretime(keyOf(name)),

@@ -1,4 +1,5 @@
 import { ConversationRepository } from '../src/conversations/conversation.repository';
+import { HistoryReadModel } from '../src/conversations/history.read-model';
 import { liveChannel } from '../src/live/live-events';
 import type { ChatClient } from './chat-client';
 import {
@@ -206,4 +207,28 @@ it('a process listens only to the conversations of its sockets', async () => {
   await first.close();
   await second.close();
   while ((await listeners()) !== 1) await service.redis.ping();
+});
+
+describe('a socket that is opened', () => {
+  it('reads no events if its client has them all', async () => {
+    const load = jest.spyOn(service.app.get(HistoryReadModel), 'eventsAfter');
+    await post('messages', agentMessage('m-1')).expect(200);
+    for (const options of [{}, { lastEvent: 1 }, { lastEvent: 9 }]) await (await open(options)).roundTrip();
+    expect(load).not.toHaveBeenCalled();
+    await (await open({ lastEvent: 0 })).next('message');
+    expect(load).toHaveBeenCalled();
+  });
+
+  it('gets what is stored after its state was read', async () => {
+    const conversations = service.app.get(ConversationRepository);
+    const read = conversations.state.bind(conversations);
+    jest.spyOn(conversations, 'state').mockImplementationOnce(async (...where) => {
+      const state = await read(...where);
+      await post('messages', agentMessage('m-1')).expect(200);
+      return state;
+    });
+    const client = await open();
+    expect(client.received('session.ready')).toMatchObject([{ lastEvent: 0 }]);
+    expect((await client.next('message')).message.id).toBe('m-1');
+  });
 });

@@ -1,6 +1,7 @@
 import { type DynamicModule, type InjectionToken, Logger, Module } from '@nestjs/common';
 import {
   booleanColumn,
+  inPieces,
   pause,
   RepeatedJob,
   Statement,
@@ -79,11 +80,14 @@ export interface Aged {
   readonly updatedAt: string;
 }
 
+/** Rows of one search: most of them may be in use. */
+const LOOKED_AT = 1_000;
+
 /**
  * Finds expired rows, some of an organization at a time. Rows created after the expiry are not read; older rows may have
  * changed since.
  * @param aged a table with an index over the organization, `created_at` and `id`
- * @param limit rows of one search
+ * @param limit rows of one step
  */
 export function oldestFirst(
   { table, updatedAt }: Aged,
@@ -101,7 +105,7 @@ export function oldestFirst(
       SELECT id, created_at, ${updatedAt} AS updated_at FROM ${table}
       WHERE organization_id = $1 AND (created_at, id) > ($2::timestamptz, $3::${idType})
         AND created_at < $4::timestamptz
-      ORDER BY organization_id, created_at, id LIMIT ${limit}
+      ORDER BY organization_id, created_at, id LIMIT ${LOOKED_AT}
     ) AS oldest ORDER BY oldest.created_at, oldest.id`,
   );
   const nextOrganization = new UnscopedStatement(
@@ -119,7 +123,9 @@ export function oldestFirst(
         const end = found.at(-1);
         if (!end) break;
         place = [end.createdAt, end.id];
-        yield { organizationId, ids: found.filter(({ hasExpired }) => hasExpired).map(({ id }) => id) };
+        const ids = found.filter(({ hasExpired }) => hasExpired).map(({ id }) => id);
+        if (ids.length === 0) yield { organizationId, ids };
+        for (const some of inPieces(ids, limit)) yield { organizationId, ids: some };
       }
     }
   };

@@ -75,12 +75,15 @@ const APPEND = new Statement(
   'prepared',
 );
 
+/** Answers and requests of a rating; a request that came so many events ago is no longer answered. */
+const MAX_LATEST = 100;
+
 const FIND_LATEST = new Statement(
   eventColumns('event'),
   (list) => `
   SELECT ${list} FROM webchat.event
   WHERE organization_id = $1 AND conversation_id = $2 AND event.type = ANY ($3::text[])
-  ORDER BY event.event DESC`,
+  ORDER BY event.event DESC LIMIT ${MAX_LATEST}`,
 );
 
 @Injectable()

@@ -6,11 +6,17 @@ import { jsonColumn, numberColumn, type RowOf, Statement, textColumn, UnscopedSt
 import type { Agent, ConversationStatus, ReadMarks } from '../chat-protocol/shapes';
 import { WebchatSettings } from '../settings';
 
-export interface WebchatUser {
-  readonly id: string;
-  readonly name?: string | null;
-  readonly email?: string | null;
-  readonly phone?: string | null;
+/** What a call says of its user; what it leaves out is unchanged. */
+export interface UserDescription {
+  readonly name?: string;
+  readonly email?: string;
+  readonly phone?: string;
+}
+
+type SentUser = { readonly [Field in 'id' | keyof UserDescription]?: string | null };
+
+export interface NamedUser extends UserDescription {
+  readonly id?: string;
 }
 
 /* Identifiers have the form `user:…`, `phone:…` or `email:…`. Equal texts mean the same customer. */
@@ -19,16 +25,18 @@ export function userIdentifier(userId: string): string {
   return `user:${userId}`;
 }
 
-/** Drops what says nothing: a name that nobody can see, a phone or email that normalises to an empty text. */
-export function namedUser({ id, name, phone, email }: Partial<WebchatUser>): Partial<WebchatUser> {
-  const isName = isVisibleText(name ?? '');
-  const isPhone = comparablePhone(phone ?? '') !== '';
-  const isEmail = comparableEmail(email ?? '') !== '';
-  return { id, name: isName ? name : null, phone: isPhone ? phone : null, email: isEmail ? email : null };
+/** Without what says nothing: a name that nobody can see, a phone or email that normalises to an empty text. */
+export function namedUser({ id, name, phone, email }: SentUser): NamedUser {
+  return {
+    id: id ?? undefined,
+    name: name && isVisibleText(name) ? name : undefined,
+    phone: phone && comparablePhone(phone) ? phone : undefined,
+    email: email && comparableEmail(email) ? email : undefined,
+  };
 }
 
 /** In matching order: `user.id`, phone, email. */
-export function userIdentifiers({ id = '', phone, email }: Partial<WebchatUser>): string[] {
+export function userIdentifiers({ id = '', phone, email }: NamedUser): string[] {
   const values = { user: id, phone: comparablePhone(phone ?? ''), email: comparableEmail(email ?? '') };
   return Object.entries(values).flatMap(([kind, value]) => (value === '' ? [] : `${kind}:${value}`));
 }
@@ -73,15 +81,10 @@ export const FIND_OR_CREATE_CONVERSATION = new Statement(
   'prepared',
 );
 
-/** The lock blocks identifiers for a conversation that is being erased; messages do not wait for it. */
-const ADD_IDENTIFIERS = new Statement(
+const DESCRIBE_USER = new Statement(
   {},
-  `INSERT INTO webchat.conversation_identifier (organization_id, conversation_id, identifier)
-   SELECT organization_id, id, unnest($3::text[]) FROM (
-     SELECT organization_id, id FROM webchat.conversation
-     WHERE organization_id = $1 AND id = $2 FOR KEY SHARE
-   ) AS conversation
-   ON CONFLICT DO NOTHING`,
+  'SELECT webchat.describe_user($1, $2, $3, $4, $5, $6, $7)',
+  'prepared',
 );
 
 @Injectable()
@@ -98,7 +101,7 @@ export class ConversationRepository {
    */
   async findOrCreate(
     organizationId: string,
-    user: WebchatUser,
+    user: NamedUser,
     identifiers: readonly string[],
   ): Promise<string> {
     const conversation = await FIND_OR_CREATE_CONVERSATION.first(this.manager, [
@@ -113,8 +116,22 @@ export class ConversationRepository {
     return conversation!.id;
   }
 
-  async addIdentifiers(organizationId: string, id: string, identifiers: readonly string[]): Promise<void> {
-    await ADD_IDENTIFIERS.count(this.manager, [organizationId, id, identifiers]);
+  /** @param identifiers other identifiers */
+  async describeUser(
+    organizationId: string,
+    id: string,
+    { name, email, phone }: UserDescription,
+    identifiers: readonly string[],
+  ): Promise<void> {
+    await DESCRIBE_USER.count(this.manager, [
+      organizationId,
+      id,
+      name,
+      email,
+      phone,
+      identifiers,
+      this.settings.deliversRecords,
+    ]);
   }
 
   /**

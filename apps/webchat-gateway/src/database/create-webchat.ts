@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateWebchat1795824000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    for (const part of [CONVERSATIONS, FIND_OR_CREATE_CONVERSATION, APPEND_EVENTS, ERASURES])
+    for (const part of [CONVERSATIONS, FIND_OR_CREATE_CONVERSATION, DESCRIBE_USER, APPEND_EVENTS, ERASURES])
       await queryRunner.query(part);
   }
 
@@ -53,7 +53,7 @@ const CONVERSATIONS = `
   );
   CREATE INDEX conversation_identifier_found ON webchat.conversation_identifier (organization_id, identifier);
   COMMENT ON TABLE webchat.conversation_identifier IS
-    'What the user of a conversation was ever named by, but for its user_id. Its own columns hold what was sent last with a new session.';
+    'What the user of a conversation was ever named by, but for its user_id. Its own columns hold what was said last.';
   COMMENT ON COLUMN webchat.conversation_identifier.identifier IS 'Kind and comparable value (conversation.repository.ts).';
 
   CREATE TABLE webchat.event (
@@ -95,10 +95,7 @@ const CONVERSATIONS = `
   COMMENT ON COLUMN webchat.undelivered.leased_until IS 'The process that sends it has until then.';
 `;
 
-/**
- * Finds or creates the user's conversation and adds identifiers. What area B was once given stays queued for it, even in a
- * process that does not deliver.
- */
+/** Finds or creates the user's conversation. */
 const FIND_OR_CREATE_CONVERSATION = `
   CREATE FUNCTION webchat.find_or_create_conversation(
     organization_id text, user_id text, user_name text, user_email text, user_phone text, identifiers text[], delivers boolean
@@ -106,37 +103,60 @@ const FIND_OR_CREATE_CONVERSATION = `
   #variable_conflict use_column
   DECLARE
     clock timestamptz := date_trunc('milliseconds', clock_timestamp());
+    chat_id uuid;
+  BEGIN
+    -- Again if an erasure takes the conversation away meanwhile.
+    WHILE chat_id IS NULL LOOP
+      INSERT INTO webchat.conversation (organization_id, user_id, user_name, user_email, user_phone, updated_at, is_delivered)
+      VALUES ($1, $2, $3, $4, $5, clock, $7)
+      ON CONFLICT (organization_id, user_id) DO NOTHING
+      RETURNING id INTO chat_id;
+      IF NOT FOUND THEN
+        SELECT id INTO chat_id FROM webchat.conversation WHERE organization_id = $1 AND user_id = $2;
+      ELSIF $7 THEN
+        INSERT INTO webchat.undelivered (organization_id, conversation_id) VALUES ($1, chat_id);
+      END IF;
+    END LOOP;
+    PERFORM webchat.describe_user($1, chat_id, $3, $4, $5, $6, $7);
+    RETURN chat_id;
+  END $function$;`;
+
+/**
+ * Adds what is said of a conversation's user; what is not said (NULL) or known already changes nothing. What area B was once
+ * given stays queued for it, even in a process that does not deliver.
+ */
+const DESCRIBE_USER = `
+  CREATE FUNCTION webchat.describe_user(
+    organization_id text, conversation_id uuid, user_name text, user_email text, user_phone text, identifiers text[], delivers boolean
+  ) RETURNS void LANGUAGE plpgsql AS $function$
+  #variable_conflict use_column
+  DECLARE
+    clock timestamptz := date_trunc('milliseconds', clock_timestamp());
     chat record;
     one_identifier text;
   BEGIN
-    INSERT INTO webchat.conversation (organization_id, user_id, user_name, user_email, user_phone, updated_at)
-    VALUES ($1, $2, $3, $4, $5, clock)
-    ON CONFLICT (organization_id, user_id) DO UPDATE
-      SET user_name = coalesce(excluded.user_name, conversation.user_name),
-          user_email = coalesce(excluded.user_email, conversation.user_email),
-          user_phone = coalesce(excluded.user_phone, conversation.user_phone),
-          updated_at = CASE
-            WHEN excluded.user_name <> coalesce(conversation.user_name, '')
-              OR excluded.user_email <> coalesce(conversation.user_email, '')
-              OR excluded.user_phone <> coalesce(conversation.user_phone, '')
-            THEN greatest(excluded.updated_at, (conversation.updated_at AT TIME ZONE 'UTC' + interval '1 millisecond') AT TIME ZONE 'UTC')
-            ELSE conversation.updated_at END
+    UPDATE webchat.conversation
+    SET user_name = coalesce($3, user_name), user_email = coalesce($4, user_email), user_phone = coalesce($5, user_phone),
+        updated_at = greatest(clock, (updated_at AT TIME ZONE 'UTC' + interval '1 millisecond') AT TIME ZONE 'UTC')
+    WHERE organization_id = $1 AND id = $2
+      AND ($3 <> coalesce(user_name, '') OR $4 <> coalesce(user_email, '') OR $5 <> coalesce(user_phone, ''))
     RETURNING * INTO chat;
-    -- Otherwise area B has it as it is.
-    IF ($7 OR chat.is_delivered) AND chat.updated_at >= clock THEN
+    IF FOUND AND ($7 OR chat.is_delivered) THEN
       INSERT INTO webchat.undelivered (organization_id, conversation_id, delivered_event)
-      VALUES ($1, chat.id, CASE WHEN chat.is_delivered THEN chat.last_event ELSE 0 END)
+      VALUES ($1, $2, CASE WHEN chat.is_delivered THEN chat.last_event ELSE 0 END)
       ON CONFLICT (organization_id, conversation_id) DO UPDATE SET revision = undelivered.revision + 1;
-      IF NOT chat.is_delivered THEN
-        UPDATE webchat.conversation SET is_delivered = true WHERE organization_id = $1 AND id = chat.id;
-      END IF;
+      UPDATE webchat.conversation SET is_delivered = true WHERE organization_id = $1 AND id = $2 AND NOT is_delivered;
     END IF;
-    FOREACH one_identifier IN ARRAY $6 LOOP
-      INSERT INTO webchat.conversation_identifier (organization_id, conversation_id, identifier)
-      VALUES ($1, chat.id, one_identifier)
-      ON CONFLICT DO NOTHING;
-    END LOOP;
-    RETURN chat.id;
+    IF cardinality($6) > 0 THEN
+      -- A conversation that is being erased gets no identifiers; messages do not wait for this lock.
+      PERFORM FROM webchat.conversation WHERE organization_id = $1 AND id = $2 FOR KEY SHARE;
+      IF NOT FOUND THEN RETURN; END IF;
+      FOREACH one_identifier IN ARRAY $6 LOOP
+        INSERT INTO webchat.conversation_identifier (organization_id, conversation_id, identifier)
+        VALUES ($1, $2, one_identifier)
+        ON CONFLICT DO NOTHING;
+      END LOOP;
+    END IF;
   END $function$;`;
 
 /**
@@ -159,6 +179,14 @@ const APPEND_EVENTS = `
     FOR item, number IN
       SELECT value, ordinality FROM jsonb_array_elements($2) WITH ORDINALITY ORDER BY value ->> 'conversationId', ordinality
     LOOP
+      -- A mark that does not move waits for no lock and writes nothing.
+      IF item ->> 'type' = 'read' THEN
+        PERFORM FROM webchat.conversation
+        WHERE organization_id = $1 AND id = (item ->> 'conversationId')::uuid
+          AND least((item #>> '{payload,upTo}')::bigint, last_readable)
+            > CASE item #>> '{payload,reader}' WHEN 'customer' THEN customer_read ELSE agent_read END;
+        CONTINUE WHEN NOT FOUND;
+      END IF;
       IF $3 THEN
         SELECT * INTO chat FROM webchat.conversation
         WHERE organization_id = $1 AND id = (item ->> 'conversationId')::uuid FOR NO KEY UPDATE SKIP LOCKED;

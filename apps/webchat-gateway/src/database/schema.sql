@@ -33,7 +33,7 @@ CREATE TABLE webchat.conversation (
 -- For erasure and retention.
 CREATE INDEX conversation_created ON webchat.conversation USING btree (organization_id, created_at, id);
 
--- What the user of a conversation was ever named by, but for its user_id. Its own columns hold what was sent last with a new session.
+-- What the user of a conversation was ever named by, but for its user_id. Its own columns hold what was said last.
 CREATE TABLE webchat.conversation_identifier (
   organization_id text COLLATE "C" NOT NULL,
   conversation_id uuid NOT NULL,
@@ -86,37 +86,56 @@ AS $function$
   #variable_conflict use_column
   DECLARE
     clock timestamptz := date_trunc('milliseconds', clock_timestamp());
+    chat_id uuid;
+  BEGIN
+    -- Again if an erasure takes the conversation away meanwhile.
+    WHILE chat_id IS NULL LOOP
+      INSERT INTO webchat.conversation (organization_id, user_id, user_name, user_email, user_phone, updated_at, is_delivered)
+      VALUES ($1, $2, $3, $4, $5, clock, $7)
+      ON CONFLICT (organization_id, user_id) DO NOTHING
+      RETURNING id INTO chat_id;
+      IF NOT FOUND THEN
+        SELECT id INTO chat_id FROM webchat.conversation WHERE organization_id = $1 AND user_id = $2;
+      ELSIF $7 THEN
+        INSERT INTO webchat.undelivered (organization_id, conversation_id) VALUES ($1, chat_id);
+      END IF;
+    END LOOP;
+    PERFORM webchat.describe_user($1, chat_id, $3, $4, $5, $6, $7);
+    RETURN chat_id;
+  END $function$;
+
+CREATE OR REPLACE FUNCTION webchat.describe_user(organization_id text, conversation_id uuid, user_name text, user_email text, user_phone text, identifiers text[], delivers boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+  #variable_conflict use_column
+  DECLARE
+    clock timestamptz := date_trunc('milliseconds', clock_timestamp());
     chat record;
     one_identifier text;
   BEGIN
-    INSERT INTO webchat.conversation (organization_id, user_id, user_name, user_email, user_phone, updated_at)
-    VALUES ($1, $2, $3, $4, $5, clock)
-    ON CONFLICT (organization_id, user_id) DO UPDATE
-      SET user_name = coalesce(excluded.user_name, conversation.user_name),
-          user_email = coalesce(excluded.user_email, conversation.user_email),
-          user_phone = coalesce(excluded.user_phone, conversation.user_phone),
-          updated_at = CASE
-            WHEN excluded.user_name <> coalesce(conversation.user_name, '')
-              OR excluded.user_email <> coalesce(conversation.user_email, '')
-              OR excluded.user_phone <> coalesce(conversation.user_phone, '')
-            THEN greatest(excluded.updated_at, (conversation.updated_at AT TIME ZONE 'UTC' + interval '1 millisecond') AT TIME ZONE 'UTC')
-            ELSE conversation.updated_at END
+    UPDATE webchat.conversation
+    SET user_name = coalesce($3, user_name), user_email = coalesce($4, user_email), user_phone = coalesce($5, user_phone),
+        updated_at = greatest(clock, (updated_at AT TIME ZONE 'UTC' + interval '1 millisecond') AT TIME ZONE 'UTC')
+    WHERE organization_id = $1 AND id = $2
+      AND ($3 <> coalesce(user_name, '') OR $4 <> coalesce(user_email, '') OR $5 <> coalesce(user_phone, ''))
     RETURNING * INTO chat;
-    -- Otherwise area B has it as it is.
-    IF ($7 OR chat.is_delivered) AND chat.updated_at >= clock THEN
+    IF FOUND AND ($7 OR chat.is_delivered) THEN
       INSERT INTO webchat.undelivered (organization_id, conversation_id, delivered_event)
-      VALUES ($1, chat.id, CASE WHEN chat.is_delivered THEN chat.last_event ELSE 0 END)
+      VALUES ($1, $2, CASE WHEN chat.is_delivered THEN chat.last_event ELSE 0 END)
       ON CONFLICT (organization_id, conversation_id) DO UPDATE SET revision = undelivered.revision + 1;
-      IF NOT chat.is_delivered THEN
-        UPDATE webchat.conversation SET is_delivered = true WHERE organization_id = $1 AND id = chat.id;
-      END IF;
+      UPDATE webchat.conversation SET is_delivered = true WHERE organization_id = $1 AND id = $2 AND NOT is_delivered;
     END IF;
-    FOREACH one_identifier IN ARRAY $6 LOOP
-      INSERT INTO webchat.conversation_identifier (organization_id, conversation_id, identifier)
-      VALUES ($1, chat.id, one_identifier)
-      ON CONFLICT DO NOTHING;
-    END LOOP;
-    RETURN chat.id;
+    IF cardinality($6) > 0 THEN
+      -- A conversation that is being erased gets no identifiers; messages do not wait for this lock.
+      PERFORM FROM webchat.conversation WHERE organization_id = $1 AND id = $2 FOR KEY SHARE;
+      IF NOT FOUND THEN RETURN; END IF;
+      FOREACH one_identifier IN ARRAY $6 LOOP
+        INSERT INTO webchat.conversation_identifier (organization_id, conversation_id, identifier)
+        VALUES ($1, $2, one_identifier)
+        ON CONFLICT DO NOTHING;
+      END LOOP;
+    END IF;
   END $function$;
 
 CREATE OR REPLACE FUNCTION webchat.append_events(organization_id text, sent jsonb, skips_locked boolean, delivers boolean)
@@ -135,6 +154,14 @@ AS $function$
     FOR item, number IN
       SELECT value, ordinality FROM jsonb_array_elements($2) WITH ORDINALITY ORDER BY value ->> 'conversationId', ordinality
     LOOP
+      -- A mark that does not move waits for no lock and writes nothing.
+      IF item ->> 'type' = 'read' THEN
+        PERFORM FROM webchat.conversation
+        WHERE organization_id = $1 AND id = (item ->> 'conversationId')::uuid
+          AND least((item #>> '{payload,upTo}')::bigint, last_readable)
+            > CASE item #>> '{payload,reader}' WHEN 'customer' THEN customer_read ELSE agent_read END;
+        CONTINUE WHEN NOT FOUND;
+      END IF;
       IF $3 THEN
         SELECT * INTO chat FROM webchat.conversation
         WHERE organization_id = $1 AND id = (item ->> 'conversationId')::uuid FOR NO KEY UPDATE SKIP LOCKED;

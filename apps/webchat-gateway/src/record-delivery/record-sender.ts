@@ -109,19 +109,27 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
   private async send(intake: ContactCenterIntake, organizationId: string): Promise<void> {
     try {
       const most = this.failures.has(organizationId) ? 1 : MAX_CONVERSATIONS;
-      const deliveries = await this.undelivered.claim(organizationId, most);
-      if (deliveries.length > 0) await this.post(intake, organizationId, deliveries);
+      const deliveries = await this.undelivered.claim(organizationId, most, false);
+      const failure = await this.post(intake, organizationId, deliveries);
+      if (failure !== undefined) this.fail(organizationId, failure);
+      if (failure !== undefined || this.stopping.signal.aborted) return;
+      const failedOften = await this.undelivered.claim(organizationId, 1, true);
+      const again = await this.post(intake, organizationId, failedOften);
+      // If area B has just stored others, it is available.
+      if (again !== undefined && deliveries.length === 0) this.fail(organizationId, again);
     } catch (error) {
       // PostgreSQL is unavailable: the claimed conversations become due when their lease ends.
       this.fail(organizationId, String(error));
     }
   }
 
+  /** @returns why area B is not available */
   private async post(
     intake: ContactCenterIntake,
     organizationId: string,
     deliveries: readonly Delivery[],
-  ): Promise<void> {
+  ): Promise<string | undefined> {
+    if (deliveries.length === 0) return undefined;
     const lines = deliveries.flatMap(({ records }) => records.map((record) => JSON.stringify(record)));
     const deliveryOf = deliveries.flatMap((delivery) => delivery.records.map(() => delivery));
     const answer = lines.length > 0 ? await intake.post(organizationId, lines, this.stopping.signal) : STORED;
@@ -130,10 +138,10 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
       this.failures.delete(organizationId);
     } else if (answer.kind === 'unavailable') {
       // Area B may still store a cancelled request, so the lease stays until it ends.
-      if (this.stopping.signal.aborted && answer.isUnknown) return;
+      if (this.stopping.signal.aborted && answer.isUnknown) return undefined;
       const kind = answer.isUnknown ? 'unknown' : 'unavailable';
       await this.undelivered.fail(organizationId, deliveries, kind, () => answer.reason);
-      this.fail(organizationId, answer.reason);
+      return answer.reason;
     } else {
       const reasons = new Map([...answer.reasons].map(([line, reason]) => [deliveryOf[line - 1]!, reason]));
       const refused = deliveries.filter((delivery) => reasons.has(delivery));
@@ -146,6 +154,7 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
         `the export refuses ${refused.length} conversations of organization ${organizationId}`,
       );
     }
+    return undefined;
   }
 
   private fail(organizationId: string, reason: string): void {

@@ -24,7 +24,7 @@ import { eventColumns, type StoredEvent } from '../conversations/chat-log.reposi
 export const MAX_CONVERSATIONS = 100;
 const MAX_EVENTS = 25;
 
-/** After this many failures a conversation is sent alone, so that it fails no other. */
+/** After this many failures a conversation is sent alone and after the others, so that it fails and delays no other. */
 const SENT_ALONE_AFTER = 3;
 
 /** Seconds. Another process may claim the conversation after them. */
@@ -51,13 +51,10 @@ const CLAIMED = {
 const CLAIM = new Statement(
   CLAIMED,
   (list) => `
-  WITH first AS (
-    SELECT attempts >= ${SENT_ALONE_AFTER} AS is_alone FROM webchat.undelivered
-    WHERE organization_id = $1 AND ${IS_DUE} ORDER BY next_try_at LIMIT 1
-  ), chosen AS (
+  WITH chosen AS (
     SELECT conversation_id FROM webchat.undelivered
-    WHERE organization_id = $1 AND ${IS_DUE} AND (attempts >= ${SENT_ALONE_AFTER}) = (SELECT is_alone FROM first)
-    ORDER BY next_try_at LIMIT (SELECT CASE WHEN is_alone THEN 1 ELSE $2::int END FROM first)
+    WHERE organization_id = $1 AND ${IS_DUE} AND (attempts >= ${SENT_ALONE_AFTER}) = $3
+    ORDER BY next_try_at LIMIT $2
     FOR UPDATE SKIP LOCKED
   )
   UPDATE webchat.undelivered SET leased_until = date_trunc('milliseconds', now()) + interval '${LEASE_SECONDS} seconds'
@@ -167,8 +164,9 @@ export class UndeliveredRepository {
     return organizationsIn(this.manager, 'webchat.undelivered', IS_DUE);
   }
 
-  async claim(organizationId: string, most: number): Promise<Delivery[]> {
-    const claimed = await CLAIM.run(this.manager, [organizationId, most]);
+  /** @param isAlone whether it is to be one that failed often, or others */
+  async claim(organizationId: string, most: number, isAlone: boolean): Promise<Delivery[]> {
+    const claimed = await CLAIM.run(this.manager, [organizationId, isAlone ? 1 : most, isAlone]);
     if (claimed.length === 0) return [];
     const ids = claimed.map(({ conversationId }) => conversationId);
     const sent = claimed.map(({ deliveredEvent }) => deliveredEvent);

@@ -11,6 +11,7 @@ import {
 import { SessionService } from './session.service';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
+const BODY_VALUES = { maxValues: 200 };
 
 const INVALID = {
   code: 'invalid',
@@ -28,7 +29,7 @@ export class SessionController {
   @Post()
   @RequirePermission('$webchat_session:create')
   @UseGuards(new OrganizationMatchGuard('body'))
-  @JsonBody(BODY_LIMIT_BYTES)
+  @JsonBody(BODY_LIMIT_BYTES, BODY_VALUES)
   @Header('cache-control', 'no-store')
   @ApiOperation({
     summary: 'Create a webchat session',
@@ -49,7 +50,7 @@ export class SessionController {
   @Post('refresh')
   @HttpCode(200)
   @RequirePermission('$webchat_session:refresh')
-  @JsonBody(BODY_LIMIT_BYTES)
+  @JsonBody(BODY_LIMIT_BYTES, BODY_VALUES)
   @Header('cache-control', 'no-store')
   @ApiOperation({
     summary: 'Refresh a session token',

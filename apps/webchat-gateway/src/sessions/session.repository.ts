@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import type { Subject } from '@cxp/erasure';
 import { RedisScript } from '@cxp/storage';
-import { subjectIdentifiers } from '../conversations/conversation.repository';
+import { subjectIdentifiers, type UserDescription } from '../conversations/conversation.repository';
 import { WebchatSettings } from '../settings';
 
 /*
  * What Redis holds of an organization's sessions. The hash tag keeps it in one slot of a cluster; all keys expire.
  *
- * <prefix>:session:<id>         hash: userId, expiresAt (epoch seconds), conversationId (once set), and `identifier:<identifier>`, the time
- *                               of setting, for each identifier that PostgreSQL stored with the conversation
+ * <prefix>:session:<id>         hash: userId, expiresAt (epoch seconds), conversationId (once set), what PostgreSQL stored of the user
+ *                               (name, email, phone, as they were sent), and `identifier:<identifier>`, the time of setting, for
+ *                               each identifier that it stored
  * <prefix>:<identifier>         sorted set: sessions with `user:…`, `phone:…` or `email:…`, by Redis's time in microseconds
  * <prefix>:conversation:<id>    sorted set: sessions of a conversation, by expiry
  * <prefix>:ended:<id>           no session may begin on this conversation
@@ -118,6 +119,7 @@ interface Claim {
   readonly userId: string;
   /** Ordered by precedence. */
   readonly identifiers: readonly string[];
+  readonly said: UserDescription;
   /** Whether a sent user id matches only sessions of this user. */
   readonly isStrict: boolean;
   readonly lifetimeSeconds: number;
@@ -134,61 +136,78 @@ export interface Session {
 /** The conversation may be unset: the creator sets it, or the next create that finds the session. */
 export interface ClaimedSession extends Omit<Session, 'conversationId'> {
   readonly conversationId?: string;
-  /** Whether PostgreSQL stored all sent identifiers with the conversation. */
-  readonly identifiersAreStored: boolean;
+  /** What is known of the user. */
+  readonly known: UserDescription;
+  /** Whether PostgreSQL stored all that was sent. */
+  readonly isStored: boolean;
 }
+
+const DESCRIPTION = `{ 'name', 'email', 'phone' }`;
 
 export const CLAIM_SESSION = new SessionScript<Claim, ClaimedSession>(`
   local isOfUser = given.isStrict and given.identifiers[1] == 'user:' .. given.userId
   local function findLive()
     for _, identifier in ipairs(given.identifiers) do
       for _, sessionId in ipairs(redis.call('ZREVRANGE', prefix .. identifier, 0, ${MAX_SESSIONS_OF_IDENTIFIER - 1})) do
-        local session = redis.call('HMGET', sessionKey(sessionId), 'expiresAt', 'userId', 'conversationId')
+        local session = redis.call('HMGET', sessionKey(sessionId), 'expiresAt', 'userId', 'conversationId', 'name', 'email', 'phone')
         if tonumber(session[1] or 0) <= now then
           redis.call('ZREM', prefix .. identifier, sessionId)
         elseif not (session[3] and hasEnded(session[3], sessionId)) then
-          if not isOfUser or session[2] == given.userId then return sessionId end
+          if not isOfUser or session[2] == given.userId then return sessionId, session end
         end
       end
     end
   end
 
-  local sessionId = findLive()
+  local sessionId, session = findLive()
   if not sessionId then
-    sessionId = given.sessionId
-    local expiresAt = now + given.lifetimeSeconds
-    redis.call('HSET', sessionKey(sessionId), 'userId', given.userId, 'expiresAt', expiresAt)
-    redis.call('EXPIREAT', sessionKey(sessionId), expiresAt)
-    -- Also a user id that was made up.
-    give('user:' .. given.userId, sessionId, expiresAt)
+    sessionId, session = given.sessionId, { now + given.lifetimeSeconds, given.userId }
+    redis.call('HSET', sessionKey(sessionId), 'userId', given.userId, 'expiresAt', session[1])
+    redis.call('EXPIREAT', sessionKey(sessionId), session[1])
+    -- A user id that was made up. One that was sent is given below.
+    if given.identifiers[1] ~= 'user:' .. given.userId then give('user:' .. given.userId, sessionId, session[1]) end
   end
 
-  local key = sessionKey(sessionId)
-  local session = redis.call('HMGET', key, 'userId', 'conversationId', 'expiresAt')
-  local identifiersAreStored = session[2] ~= false
+  local expiresAt, userId, conversationId = tonumber(session[1]), session[2], session[3] or nil
+  local known, isStored = {}, conversationId ~= nil
+  for i, field in ipairs(${DESCRIPTION}) do
+    known[field] = session[3 + i] or nil
+    isStored = isStored and (given.said[field] or known[field]) == known[field]
+  end
   for _, identifier in ipairs(given.identifiers) do
-    give(identifier, sessionId, tonumber(session[3]))
-    local isStored = identifier == 'user:' .. session[1] or redis.call('HEXISTS', key, 'identifier:' .. identifier) == 1
-    identifiersAreStored = identifiersAreStored and isStored
+    give(identifier, sessionId, expiresAt)
+    isStored = isStored and (identifier == 'user:' .. userId
+      or redis.call('HEXISTS', sessionKey(sessionId), 'identifier:' .. identifier) == 1)
   end
   return {
-    id = sessionId, userId = session[1], conversationId = session[2] or nil, expiresAt = tonumber(session[3]),
-    identifiersAreStored = identifiersAreStored
+    id = sessionId, userId = userId, conversationId = conversationId, expiresAt = expiresAt, known = known, isStored = isStored
   }
 `);
 
 /**
- * Attaches a session to a conversation with which PostgreSQL stored these identifiers.
+ * Attaches a session to a conversation with which PostgreSQL stored what was said and these identifiers.
  * @returns the session's expiry, which a refresh may have moved; null if the session is gone or the conversation has ended
  */
 export const SET_CONVERSATION = new SessionScript<
-  { readonly sessionId: string; readonly conversationId: string; readonly identifiers: readonly string[] },
+  {
+    readonly sessionId: string;
+    readonly conversationId: string;
+    readonly identifiers: readonly string[];
+    readonly said: UserDescription;
+    /** What the claim found. */
+    readonly known: UserDescription;
+  },
   number | null
 >(`
   local key = sessionKey(given.sessionId)
   local expiresAt = tonumber(redis.call('HGET', key, 'expiresAt'))
   if not expiresAt or hasEnded(given.conversationId, given.sessionId) then return nil end
   redis.call('HSET', key, 'conversationId', given.conversationId)
+  for _, field in ipairs(${DESCRIPTION}) do
+    -- Of two calls at once nobody knows which PostgreSQL stored last: the next one stores it again.
+    local isSame = (redis.call('HGET', key, field) or nil) == given.known[field]
+    if given.said[field] then redis.call('HSET', key, field, isSame and given.said[field] or '') end
+  end
   for _, identifier in ipairs(given.identifiers) do
     redis.call('HSET', key, 'identifier:' .. identifier, at)
     keepUntil(prefix .. identifier, expiresAt)
@@ -228,7 +247,7 @@ const FORGET_IDENTIFIER = new SessionScript<{ readonly identifier: string }, nul
   for _, sessionId in ipairs(redis.call('ZRANGE', key, 0, -1)) do
     local session = redis.call('HMGET', sessionKey(sessionId), 'userId', 'conversationId')
     if not session[2] or 'user:' .. session[1] == given.identifier then finish(sessionId)
-    else redis.call('HDEL', sessionKey(sessionId), 'identifier:' .. given.identifier) end
+    else redis.call('HDEL', sessionKey(sessionId), 'identifier:' .. given.identifier, 'name', 'email', 'phone') end
   end
   redis.call('DEL', key)
 `);
@@ -247,21 +266,25 @@ export class SessionRepository {
   claim(
     organizationId: string,
     identifiers: readonly string[],
+    said: UserDescription,
     fresh: { readonly sessionId: string; readonly userId: string },
   ): Promise<ClaimedSession> {
     const { WEBCHAT_STRICT_USER_ID: isStrict, WEBCHAT_SESSION_TTL_SECONDS: lifetimeSeconds } = this.settings;
-    const claim = { ...fresh, identifiers, isStrict, lifetimeSeconds };
+    const claim = { ...fresh, identifiers, said, isStrict, lifetimeSeconds };
     return CLAIM_SESSION.run(this.redis, organizationId, claim);
   }
 
   /** @returns the session's expiry; null if the session or the conversation is gone */
   setConversation(
     organizationId: string,
-    sessionId: string,
+    claimed: Pick<ClaimedSession, 'id' | 'known'>,
     conversationId: string,
+    said: UserDescription,
     identifiers: readonly string[],
   ): Promise<number | null> {
-    return SET_CONVERSATION.run(this.redis, organizationId, { sessionId, conversationId, identifiers });
+    const { id: sessionId, known } = claimed;
+    const given = { sessionId, known, conversationId, said, identifiers };
+    return SET_CONVERSATION.run(this.redis, organizationId, given);
   }
 
   /** Sets the expiry to one lifetime from now. */

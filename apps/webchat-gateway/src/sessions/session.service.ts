@@ -9,7 +9,7 @@ import {
   namedUser,
   userIdentifier,
   userIdentifiers,
-  type WebchatUser,
+  type NamedUser,
 } from '../conversations/conversation.repository';
 import { InstalledSourceRepository } from '../installed-sources/installed-source.repository';
 import { WebchatSettings } from '../settings';
@@ -87,12 +87,13 @@ export class SessionService {
   ): Promise<CreateSessionResponse> {
     const isActive = await this.installedSources.isActive(organizationId, installedSourceId);
     if (!isActive) rejectAsInvalid(INACTIVE_SOURCE);
-    const user = namedUser({ ...given, id: given?.id ?? undefined });
+    const user = namedUser(given ?? {});
     const identifiers = userIdentifiers(user);
+    const { id: _, ...said } = user;
     const userId = user.id ?? `Webchat-${randomUUID()}`;
     for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
       const fresh = { sessionId: randomUUID(), userId };
-      const claimed = await this.sessions.claim(organizationId, identifiers, fresh);
+      const claimed = await this.sessions.claim(organizationId, identifiers, said, fresh);
       const session = await this.attachConversation(organizationId, claimed, user, identifiers);
       if (session) return this.describe(organizationId, session);
     }
@@ -125,19 +126,23 @@ export class SessionService {
   private async attachConversation(
     organizationId: string,
     claimed: ClaimedSession,
-    user: Partial<WebchatUser>,
+    user: NamedUser,
     identifiers: readonly string[],
   ): Promise<Session | undefined> {
-    const { id, userId, conversationId: known, identifiersAreStored } = claimed;
-    if (known && identifiersAreStored) return { ...claimed, conversationId: known };
+    const { userId, conversationId: known, isStored } = claimed;
+    if (known && isStored) return { ...claimed, conversationId: known };
     const others = identifiers.filter((identifier) => identifier !== userIdentifier(userId));
-    let conversationId = known;
-    if (conversationId === undefined) {
-      conversationId = await this.conversations.findOrCreate(organizationId, { ...user, id: userId }, others);
-    } else {
-      await this.conversations.addIdentifiers(organizationId, conversationId, others);
-    }
-    const expiresAt = await this.sessions.setConversation(organizationId, id, conversationId, others);
+    const { id: _, ...said } = user;
+    if (known) await this.conversations.describeUser(organizationId, known, said, others);
+    const conversationId =
+      known ?? (await this.conversations.findOrCreate(organizationId, { ...said, id: userId }, others));
+    const expiresAt = await this.sessions.setConversation(
+      organizationId,
+      claimed,
+      conversationId,
+      said,
+      others,
+    );
     return expiresAt === null ? undefined : { ...claimed, conversationId, expiresAt };
   }
 

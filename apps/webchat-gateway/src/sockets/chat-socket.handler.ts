@@ -73,12 +73,16 @@ export class ChatSocketHandler {
   /** Called once, first. */
   async onOpened(socket: ChatSocket): Promise<void> {
     const { organizationId, sessionId, conversationId, userId, expiresAt } = socket.session;
-    // Limits new sockets, because each costs statements.
-    if (!(await this.throttler.isAllowed(`session:${sessionId}:socket`))) {
+    const [isAllowed, isLive] = await Promise.all([
+      // Limits new sockets, because each costs statements.
+      this.throttler.isAllowed(`session:${sessionId}:socket`),
+      this.sessionRepository.isLive(organizationId, sessionId),
+    ]);
+    if (!isAllowed) {
       socket.close('unavailable');
       return;
     }
-    if (!(await this.sessionRepository.isLive(organizationId, sessionId))) {
+    if (!isLive) {
       socket.close('sessionGone');
       return;
     }
@@ -96,7 +100,8 @@ export class ChatSocketHandler {
     }
     const lastEvent = Math.min(socket.lastEvent ?? state.lastEvent, state.lastEvent);
     const session = { sessionId, conversationId, userId, sessionTokenExpiration: expiresAt };
-    socket.enter({ type: 'session.ready', ...session, ...state }, this.cursorAfter(lastEvent, socket));
+    const ready = { type: 'session.ready', ...session, ...state } as const;
+    socket.enter(ready, this.cursorAfter(lastEvent, socket));
   }
 
   /** Messages and ratings are acknowledged once stored. A client repeats what is not acknowledged. */

@@ -10,7 +10,12 @@ import {
   PING_INTERVAL_MS,
   WAITING_FRAME_BYTES,
 } from '../chat-protocol/limits';
-import { CLOSE_REASONS, type FrameErrorCode, type ServerFrame } from '../chat-protocol/server-frames';
+import {
+  CLOSE_REASONS,
+  type FrameErrorCode,
+  type ServerFrame,
+  type ServerFrameOf,
+} from '../chat-protocol/server-frames';
 import type { LiveListener, LiveSignal } from '../live/live-events';
 import type { ChatSocketHandler } from './chat-socket.handler';
 import type { EventCursor } from './event-cursor';
@@ -40,6 +45,8 @@ interface ReceivedFrame {
 export class ChatSocket implements LiveListener {
   readonly id = randomUUID();
   private cursor: EventCursor | undefined;
+  /** The last event that was told: before the cursor there is, it is stored after the state was read. */
+  private announced = 0;
   private isWarned = false;
   private isClosing = false;
   private isGone = false;
@@ -109,12 +116,14 @@ export class ChatSocket implements LiveListener {
     this.send({ type: 'session.renewed', sessionTokenExpiration: session.expiresAt });
   }
 
-  /** Sends the first frame and then events, stored ones first. */
-  enter(ready: ServerFrame, cursor: EventCursor): void {
+  /** Sends the first frame and then events, stored ones first. A client that has them all costs no look. */
+  enter(ready: ServerFrameOf<'session.ready'>, cursor: EventCursor): void {
     if (!this.isOpen) return;
     this.send(ready);
     this.cursor = cursor;
-    cursor.loadAll().catch((error: unknown) => this.handler.onFailure(this, error));
+    cursor
+      .onStored(Math.max(ready.lastEvent, this.announced))
+      .catch((error: unknown) => this.handler.onFailure(this, error));
   }
 
   send(frame: ServerFrame): void {
@@ -147,8 +156,10 @@ export class ChatSocket implements LiveListener {
 
   onSignal(signal: LiveSignal): void {
     if (signal.type === 'end') this.close('sessionGone');
-    else if (signal.type === 'event') this.deliver((cursor) => cursor.onEvent(signal.event, signal.frame));
-    else if (this.cursor && signal.sender !== this.id) this.sendText(signal.frame);
+    else if (signal.type === 'event') {
+      this.announced = Math.max(this.announced, signal.event);
+      this.deliver((cursor) => cursor.onEvent(signal.event, signal.frame));
+    } else if (this.cursor && signal.sender !== this.id) this.sendText(signal.frame);
   }
 
   onStored(event: number): void {

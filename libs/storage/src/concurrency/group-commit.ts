@@ -24,6 +24,7 @@ interface Waiter<Item, Outcome> {
   readonly item: Item;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
+  readonly timer: NodeJS.Timeout;
 }
 
 interface Group<Item, Outcome> {
@@ -44,13 +45,14 @@ export class GroupCommit<Item, Outcome> {
   /** @returns the item's outcome. Fails if the item still waits after `waitMs` */
   add(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const waiter = { item, resolve, reject };
       const { waiting } = this.groupOf(item);
+      const giveUp = () => {
+        waiting.delete(waiter);
+        reject(new DependencyUnavailableError('the commits before take too long'));
+      };
+      const timer = setTimeout(giveUp, this.options.waitMs).unref();
+      const waiter = { item, resolve, reject, timer };
       waiting.add(waiter);
-      setTimeout(() => {
-        if (waiting.delete(waiter))
-          reject(new DependencyUnavailableError('the commits before take too long'));
-      }, this.options.waitMs).unref();
     });
   }
 
@@ -86,6 +88,7 @@ export class GroupCommit<Item, Outcome> {
       keys.add(key);
       next.set(key, waiter);
       waiting.delete(waiter);
+      clearTimeout(waiter.timer);
     }
     return next;
   }
