@@ -2,8 +2,10 @@ export {
   camelCasePage,
   CamelCasePageResponse,
   IntegerParameter,
+  JSON_TYPE,
   pageRange,
   snakeCasePage,
+  snakeCasePageJson,
   SnakeCasePageResponse,
   type Page,
 } from './pages';

@@ -47,6 +47,13 @@ export function snakeCasePage({ total, page, perPage }: Page) {
   return { total, page, per_page: perPage, pages: pageCount(total, perPage) };
 }
 
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** @param items the JSON of each */
+export function snakeCasePageJson(items: readonly string[], page: Page): string {
+  return `{"items":[${items.join(',')}],${JSON.stringify(snakeCasePage(page)).slice(1)}`;
+}
+
 function pageCount(total: number, perPage: number): number {
   return Math.ceil(total / perPage);
 }

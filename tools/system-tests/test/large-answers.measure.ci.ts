@@ -41,7 +41,7 @@ interface Area {
 }
 
 /** What an organization may leave unread, beside what the operating system takes of it. */
-const MAX_UNREAD_BYTES = 64 * MIB;
+const MAX_UNREAD_BYTES = 96 * MIB;
 
 /** What a stream that is not read may hold: the rows of two reads, in some forms. */
 const STREAM_BYTES = 6 * MIB;

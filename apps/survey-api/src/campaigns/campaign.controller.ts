@@ -1,6 +1,7 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Header, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
+import { JSON_TYPE } from '@cxp/pagination';
 import { ApiProblems } from '@cxp/service-kit';
 import { CampaignPageResponse, ListCampaignsQuery } from './campaign.dto';
 import { CampaignService } from './campaign.service';
@@ -18,6 +19,7 @@ export class CampaignController {
       'Campaigns with their questions, ordered by their latest interaction, the latest first. Campaigns without an ' +
       'interaction come last. Equal ones are ordered by id.',
   })
+  @Header('content-type', JSON_TYPE)
   @ApiOkResponse({ type: CampaignPageResponse, description: 'One page.' })
   @ApiProblems({
     'invalid parameters': {
@@ -31,10 +33,7 @@ export class CampaignController {
       ],
     },
   })
-  list(
-    @OrganizationId() organizationId: string,
-    @Query() query: ListCampaignsQuery,
-  ): Promise<CampaignPageResponse> {
+  list(@OrganizationId() organizationId: string, @Query() query: ListCampaignsQuery): Promise<string> {
     return this.campaigns.list(organizationId, query);
   }
 }

@@ -79,6 +79,11 @@ function completeQuestion(sent: SurveyQuestionData): SurveyQuestion {
   };
 }
 
+/** SQL: whether there is such a campaign of the organization $1. A deleted one counts, one whose record has not arrived does not. */
+export function isKnownCampaign(id: string): string {
+  return `EXISTS (SELECT FROM survey.campaign WHERE organization_id = $1 AND id = ${id} AND status <> 'awaited')`;
+}
+
 const FIND_QUESTIONS = new Statement(
   { id: textColumn('id'), questions: jsonColumn<readonly SurveyQuestion[]>('questions') },
   (list) =>
@@ -116,13 +121,6 @@ export class CampaignRepository {
   find(organizationId: string, id: string): Promise<Campaign | null> {
     return withRepository(Campaign, this.manager, organizationId, (campaigns) =>
       campaigns.findOneBy({ organizationId, id, status: Not('awaited') }),
-    );
-  }
-
-  /** Also counts deleted campaigns, but none whose record has not arrived. */
-  exists(organizationId: string, id: string): Promise<boolean> {
-    return withRepository(Campaign, this.manager, organizationId, (campaigns) =>
-      campaigns.existsBy({ organizationId, id, status: Not('awaited') }),
     );
   }
 

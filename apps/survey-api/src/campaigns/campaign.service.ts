@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { pageRange, snakeCasePage } from '@cxp/pagination';
+import { pageRange, snakeCasePageJson } from '@cxp/pagination';
 import { startOfDay } from '../calendar/day-window';
 import { CampaignListReadModel } from './campaign-list.read-model';
-import { type CampaignPageResponse, type ListCampaignsQuery, pageOf } from './campaign.dto';
+import { type ListCampaignsQuery, pageOf } from './campaign.dto';
 
 @Injectable()
 export class CampaignService {
   constructor(private readonly campaigns: CampaignListReadModel) {}
 
-  async list(organizationId: string, query: ListCampaignsQuery): Promise<CampaignPageResponse> {
+  /** @returns a `CampaignPageResponse` as JSON */
+  async list(organizationId: string, query: ListCampaignsQuery): Promise<string> {
     const page = pageOf(query);
     const { has_interaction_from: interactedFrom } = query;
     const filter = {
@@ -18,12 +19,14 @@ export class CampaignService {
       search: query.search || undefined,
     };
     const { total, items } = await this.campaigns.page(organizationId, filter, pageRange(page));
-    return {
-      items: items.map((campaign) => ({
-        ...campaign,
-        last_interacted_at: campaign.last_interacted_at?.toISOString() ?? null,
-      })),
-      ...snakeCasePage({ ...page, total }),
-    };
+    const texts = items.map(({ survey_questions: questions, ...campaign }) =>
+      withMember(JSON.stringify(campaign), 'survey_questions', questions),
+    );
+    return snakeCasePageJson(texts, { ...page, total });
   }
+}
+
+/** @param json the text of an object that is not empty */
+function withMember(json: string, name: string, member: string): string {
+  return `${json.slice(0, -1)},"${name}":${member}}`;
 }

@@ -155,6 +155,28 @@ export function responseColumns<Name extends keyof Fields>(fields: Pick<Fields, 
   };
 }
 
+const SHOWN = Object.entries(SHOWN_FIELDS).map(([name, { column, sqlType, read }]) => ({
+  name,
+  isJson: sqlType === 'json',
+  columnOf: (row: string): Column<unknown> => (sqlType === 'json' ? textColumn : read)(`${row}.${column}`),
+}));
+
+/** What C2 shows, with JSON as it is stored, as text. */
+export function shownTextColumns(row: string) {
+  return {
+    identifier: textColumn(`${row}.identifier`),
+    ...Object.fromEntries(SHOWN.map(({ name, columnOf }) => [name, columnOf(row)] as const)),
+  };
+}
+
+export function shownJson(row: RowOf<ReturnType<typeof shownTextColumns>>): string {
+  const members = SHOWN.map(({ name, isJson }) => {
+    const value = row[name as keyof typeof row] as unknown;
+    return `,"${name}":${isJson ? (value as string | null) : JSON.stringify(value)}`;
+  });
+  return `{"identifier":"${row.identifier}"${members.join('')}}`;
+}
+
 export type ShownResponse = Pick<ResponseRecord, 'identifier' | keyof typeof SHOWN_FIELDS>;
 
 /** The time of the last event of a response. */

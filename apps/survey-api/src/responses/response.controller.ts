@@ -1,13 +1,9 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Header, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
+import { JSON_TYPE } from '@cxp/pagination';
 import { ApiProblems } from '@cxp/service-kit';
-import {
-  ListResponsesQuery,
-  type SurveyResponsePage,
-  SurveyResponsePageDto,
-  RESPONSE_WINDOW_PROBLEMS,
-} from './response.dto';
+import { ListResponsesQuery, SurveyResponsePageDto, RESPONSE_WINDOW_PROBLEMS } from './response.dto';
 import { ResponseService } from './response.service';
 
 @ApiTags('Survey responses')
@@ -21,12 +17,10 @@ export class ResponseController {
     summary: 'List survey responses',
     description: 'The responses of one campaign, ordered by their earliest timestamp, then by `identifier`.',
   })
+  @Header('content-type', JSON_TYPE)
   @ApiOkResponse({ type: SurveyResponsePageDto, description: 'One page.' })
   @ApiProblems(RESPONSE_WINDOW_PROBLEMS)
-  list(
-    @OrganizationId() organizationId: string,
-    @Query() query: ListResponsesQuery,
-  ): Promise<SurveyResponsePage> {
+  list(@OrganizationId() organizationId: string, @Query() query: ListResponsesQuery): Promise<string> {
     return this.responses.list(organizationId, query);
   }
 }

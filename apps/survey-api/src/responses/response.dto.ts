@@ -4,7 +4,7 @@ import { IsCalendarDate, IsNotBefore } from '@cxp/service-kit';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
 import { SnakeCasePageResponse } from '@cxp/pagination';
 import { PageQuery } from '../campaigns/campaign.dto';
-import { SHOWN_FIELDS, type SurveyResponse } from './response-fields';
+import { SHOWN_FIELDS } from './response-fields';
 
 export class ResponseWindowQuery {
   @ApiProperty({
@@ -72,8 +72,4 @@ for (const [name, { document }] of Object.entries(SHOWN_FIELDS)) {
 export class SurveyResponsePageDto extends SnakeCasePageResponse {
   @ApiProperty({ type: [SurveyResponseDto] })
   items: readonly SurveyResponseDto[];
-}
-
-export interface SurveyResponsePage extends SnakeCasePageResponse {
-  readonly items: readonly SurveyResponse[];
 }

@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { bucketPage, type BucketedTable, pageValues } from '@cxp/change-feed';
-import { numberColumn, type RowOf, Statement, textsColumn } from '@cxp/storage';
+import { booleanColumn, numberColumn, type RowOf, Statement, textsColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
-import { responseColumns, RESPONSE_FIELDS, type StoredResponse } from './response-fields';
+import { isKnownCampaign } from '../campaigns/campaign.repository';
+import {
+  responseColumns,
+  RESPONSE_FIELDS,
+  shownJson,
+  shownTextColumns,
+  type StoredResponse,
+} from './response-fields';
 
 /** Ordered by campaign, earliest time and identifier. */
 export const RESPONSES: BucketedTable = {
@@ -46,22 +53,49 @@ const READ = new Statement(
   'prepared',
 );
 
+/** `json` columns are texts: they are stored as they are answered. */
+const LISTED = {
+  total: numberColumn('selection.total'),
+  isKnown: booleanColumn('selection.is_known'),
+  ...shownTextColumns('response'),
+};
+
+/**
+ * A page in one snapshot. An empty one comes as one row of nulls. `OFFSET 0` forces a lookup of the primary key for each
+ * response.
+ */
+const LIST = new Statement(
+  LISTED,
+  (list) => `${page} SELECT ${list}
+   FROM (SELECT ${total} AS total, ${isKnownCampaign('$2::uuid')} AS is_known) AS selection
+   LEFT JOIN (page AS key CROSS JOIN LATERAL (
+     SELECT * FROM survey.response WHERE organization_id = $1 AND identifier = key.identifier OFFSET 0
+   ) AS response) ON true
+   ORDER BY ${RESPONSES.order.map((column) => `key.${column}`).join(', ')}`,
+  'prepared',
+);
+
+export interface ListedResponses {
+  /** Counts all pages; undefined if the organization has no such campaign. */
+  readonly total: number | undefined;
+  /** The JSON of each. */
+  readonly items: readonly string[];
+}
+
 @Injectable()
 export class ResponseReadModel {
   constructor(private readonly manager: EntityManager) {}
 
   /** The cost does not depend on the offset. */
-  async select(
-    organizationId: string,
-    { campaignId, from, before }: ResponseWindow,
-    range: { readonly offset: number; readonly limit: number },
-  ): Promise<ResponseSelection> {
-    const window = { startsAt: from.getTime(), endsAt: before.getTime() };
-    const selection = await SELECT.first(
-      this.manager,
-      pageValues(organizationId, campaignId.toLowerCase(), window, range),
-    );
-    return selection!;
+  async select(organizationId: string, window: ResponseWindow, range: PageRange): Promise<ResponseSelection> {
+    return (await SELECT.first(this.manager, valuesOf(organizationId, window, range)))!;
+  }
+
+  async list(organizationId: string, window: ResponseWindow, range: PageRange): Promise<ListedResponses> {
+    const rows = await LIST.run(this.manager, valuesOf(organizationId, window, range));
+    const [{ total, isKnown }] = rows as [(typeof rows)[0]];
+    const items = rows.filter(({ identifier }) => identifier !== null).map(shownJson);
+    return { total: isKnown ? total : undefined, items };
   }
 
   /** Reads current values in the given order; responses that left the campaign are missing. */
@@ -72,4 +106,14 @@ export class ResponseReadModel {
   ): Promise<StoredResponse[]> {
     return READ.run(this.manager, [organizationId, campaignId, identifiers]);
   }
+}
+
+interface PageRange {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+function valuesOf(organizationId: string, { campaignId, from, before }: ResponseWindow, range: PageRange) {
+  const window = { startsAt: from.getTime(), endsAt: before.getTime() };
+  return pageValues(organizationId, campaignId.toLowerCase(), window, range);
 }
