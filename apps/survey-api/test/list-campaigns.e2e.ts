@@ -57,7 +57,10 @@ describe('C1 list survey campaigns', () => {
       { name: 'late', last_interacted_at: '2026-01-02T00:00:00Z' },
       { name: 'a', id: 'aaaaaaaa-0000-4000-8000-000000000000', last_interacted_at: '2026-01-01T00:00:00Z' },
     );
-    expect(await namesOf({})).toEqual(['late', 'a', 'b', 'never']);
+    const ordered = ['late', 'a', 'b', 'never'];
+    expect(await namesOf({})).toEqual(ordered);
+    for (const [index, name] of ordered.entries())
+      expect(await namesOf({ per_page: '1', page: String(index + 1) })).toEqual([name]);
   });
 
   it('has the latest of its own interaction and those of its responses, in whatever order they come', async () => {
@@ -230,6 +233,8 @@ describe('C1 list survey campaigns', () => {
   it('lists everything that is wrong at once, and ignores parameters that it does not know', async () => {
     const { body } = await survey.listCampaigns('page=x&per_page=101&limit=5').expect(422);
     expect(body.detail.map(({ loc }: { loc: string[] }) => loc[1])).toEqual(['page', 'per_page']);
-    await survey.listCampaigns('limit=5').expect(200);
+    const { headers } = await survey.listCampaigns('limit=5&status[]=open&per_page=1&%C3%A9=').expect(200);
+    expect(headers['x-ignored-parameters']).toBe('limit, status, %C3%A9');
+    expect((await survey.listCampaigns('per_page=1')).headers['x-ignored-parameters']).toBeUndefined();
   });
 });

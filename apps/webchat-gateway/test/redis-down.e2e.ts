@@ -77,3 +77,23 @@ describe('while Redis is down', () => {
     });
   });
 });
+
+it.each([
+  ['run scripts', '-@scripting', '+@scripting', /may not|permission/],
+  ['subscribe', 'resetchannels', 'allchannels', /channel/],
+])('a service whose Redis user may not %s is not ready, and says so', async (_, lost, regained, reason) => {
+  const warn = jest.spyOn(Logger.prototype, 'warn');
+  await eventually(isReady);
+  await service.redis.call('ACL', 'SETUSER', 'default', lost);
+  await eventually(async () => !(await isReady()), 10_000);
+  const { body } = await readiness().expect(503);
+  expect(body.checks).toMatchObject({ postgres: 'up', redis: 'down' });
+  // The connection that subscribed is closed first.
+  await eventually(async () => {
+    await readiness();
+    return warn.mock.calls.some(([text]) => reason.test(String(text)));
+  }, 10_000);
+  await service.redis.call('ACL', 'SETUSER', 'default', regained);
+  await eventually(isReady);
+  warn.mockRestore();
+});

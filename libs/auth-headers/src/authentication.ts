@@ -23,14 +23,16 @@ export interface AuthHeaders {
 
 const BEARER = /^bearer +(\S+) *$/i;
 
-/** @returns the headers, or the missing or malformed one of `authorization`, `organization-id`, `auth-type` */
-export function readAuthHeaders(headers: IncomingHttpHeaders): AuthHeaders | { readonly missing: string } {
+/** @returns the headers, or what is wrong with `authorization`, `organization-id` or `auth-type` */
+export function readAuthHeaders(headers: IncomingHttpHeaders): AuthHeaders | RefusedCredentials {
   const token = bearerToken(headers);
   const organizationId = singleValue(headers['organization-id'])?.trim();
-  const authType = AUTH_TYPES.find((type) => type === singleValue(headers['auth-type'])?.trim());
-  if (!token) return { missing: 'authorization' };
-  if (!organizationId) return { missing: 'organization-id' };
-  return authType ? { token, organizationId, authType } : { missing: 'auth-type' };
+  const sentType = singleValue(headers['auth-type'])?.trim();
+  const authType = AUTH_TYPES.find((type) => type === sentType);
+  if (!token) return { reason: 'missing_header', header: 'authorization' };
+  if (!organizationId) return { reason: 'missing_header', header: 'organization-id' };
+  if (!sentType) return { reason: 'missing_header', header: 'auth-type' };
+  return authType ? { token, organizationId, authType } : { reason: 'auth_type_not_accepted' };
 }
 
 /** From `authorization: Bearer <token>`; the scheme is case-insensitive. */
@@ -61,7 +63,7 @@ export class Authenticator {
     { authTypes, permission }: AccessRule,
   ): Promise<Principal | RefusedCredentials> {
     const headers = readAuthHeaders(request.headers);
-    if ('missing' in headers) return { reason: 'missing_header', header: headers.missing };
+    if ('reason' in headers) return headers;
     const { token, authType, organizationId } = headers;
     if (!authTypes.includes(authType)) return { reason: 'auth_type_not_accepted' };
     const found = await (authType === 'account'

@@ -110,7 +110,15 @@ describe.each<[string, Envelope, Answers]>([
 
   it('sends the headers that belong to an answer, and no others', () => {
     const headers = Object.fromEntries(
-      Object.values(PROBLEMS).map((problem) => [problem.code, envelope(problem).headers]),
+      Object.values(PROBLEMS).map((problem) => {
+        const { status, headers: all } = envelope(problem);
+        const { Link, 'WWW-Authenticate': scheme, ...own } = all;
+        expect([Link, scheme]).toEqual([
+          '</docs/guide#codes>; rel="help"',
+          status === 401 ? 'Bearer' : undefined,
+        ]);
+        return [problem.code, own];
+      }),
     );
     expect(headers).toEqual({
       unauthenticated: { 'X-Error-Code': 'missing_header', 'X-Error-Detail': 'organization-id' },

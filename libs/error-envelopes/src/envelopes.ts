@@ -71,6 +71,6 @@ function envelope(
   return (problem) => {
     const row = PROBLEMS[problem.code];
     const { status = row.status, content = row.text } = worded[problem.code]?.(problem) ?? {};
-    return { status, body: bodyOf(content, status), headers: problemHeaders(problem) };
+    return { status, body: bodyOf(content, status), headers: problemHeaders(problem, status) };
   };
 }

@@ -107,7 +107,8 @@ export const PROBLEMS: { readonly [Code in Problem['code']]: ProblemRow } = {
     status: 400,
     text: 'Bad Request',
     errorCode: 'malformed_request',
-    meaning: 'the request is malformed',
+    meaning:
+      'the request is malformed; of a 431 its line and headers have more than 16 KiB: ask for a long list of filters in parts',
   },
   body_too_large: { status: 413, text: 'Payload Too Large', meaning: 'the body is too large' },
   dependency_unavailable: {
@@ -155,8 +156,16 @@ export const ERROR_CODES: readonly (readonly [code: string, meaning: string])[] 
 /** Seconds until clients should retry. */
 const DEPENDENCY_RETRY_SECONDS = 1;
 
+/** What the codes mean. */
+const CODES_PAGE = '</docs/guide#codes>; rel="help"';
+
 /** For programs: the contract fixes the body. */
-export function problemHeaders(problem: Problem): Readonly<Record<string, string>> {
+export function problemHeaders(problem: Problem, status: number): Readonly<Record<string, string>> {
+  const authenticate = status === 401 && { 'WWW-Authenticate': 'Bearer' };
+  return { Link: CODES_PAGE, ...authenticate, ...ownHeaders(problem) };
+}
+
+function ownHeaders(problem: Problem): Readonly<Record<string, string>> {
   const code = { 'X-Error-Code': PROBLEMS[problem.code].errorCode ?? problem.code };
   switch (problem.code) {
     case 'unauthenticated': {

@@ -13,6 +13,9 @@ import type { ServiceSettings } from './settings/service-settings';
 /** Milliseconds of a stop for what is still received or sent. With the drain and the internal port's wait, a pod has a minute. */
 const CLOSE_MS = 30_000;
 
+/** Milliseconds for leaving the stores when requests are over: a store that can't be reached does not answer. */
+const STORES_MS = 1_000;
+
 export async function bootstrap<Settings extends ServiceSettings>(
   appModule: AppModuleClass<Settings>,
 ): Promise<void> {
@@ -38,6 +41,7 @@ export async function bootstrap<Settings extends ServiceSettings>(
       setTimeout(() => app.getHttpServer().closeAllConnections(), CLOSE_MS).unref();
       await app.close();
       await untilSent(port);
+      setTimeout(() => process.exit(), STORES_MS).unref();
     };
     process.on('SIGTERM', () => void stop());
     process.on('SIGINT', () => void stop());

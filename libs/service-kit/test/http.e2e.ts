@@ -273,3 +273,22 @@ async function asleep({ dataSource }: TestService): Promise<number> {
   );
   return found.length;
 }
+
+describe('an answer that is no 2xx', () => {
+  it.each<[number, string, Record<string, string>, string]>([
+    [404, '/nothing', {}, 'route_not_found'],
+    [401, '/external/greetings/asleep', {}, 'missing_header'],
+    [401, '/external/greetings/asleep', { 'auth-type': 'bearer' }, 'auth_type_not_accepted'],
+  ])(
+    '%i of %s %j says where its code is explained; a 401 names the scheme',
+    async (status, path, change, code) => {
+      const headers = Object.keys(change).length > 0 ? { ...caller.headers, ...change } : {};
+      const answer = await request(service.url).get(path).set(headers).expect(status);
+      expect(answer.headers).toMatchObject({
+        'x-error-code': code,
+        link: '</docs/guide#codes>; rel="help"',
+      });
+      expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'Bearer' : undefined);
+    },
+  );
+});

@@ -81,6 +81,11 @@ describe('the role that serves', () => {
     );
     await migrate(AREA, database.url, ROLE);
     expect(await problemOf(AREA)).toBeUndefined();
+    await client.query(
+      'CREATE FUNCTION fruit.peel() RETURNS int LANGUAGE sql AS $$SELECT 1$$; REVOKE EXECUTE ON FUNCTION fruit.peel FROM PUBLIC',
+    );
+    expect(await problemOf(AREA)).toMatch(`"${ROLE}" may not EXECUTE fruit.peel: `);
+    await client.query('DROP FUNCTION fruit.peel');
   });
 
   it('may read and write a newer release, also when the one before migrates again', async () => {

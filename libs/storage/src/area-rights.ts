@@ -104,15 +104,18 @@ export async function areaProblem(
     const missing = migrations.find(({ name }) => !names.has(name));
     if (missing) return `schema ${schema} is not migrated: ${missing.name} has not been run`;
     const { rows } = await database.query(
-      `SELECT relname AS "table", privilege, quote_ident(current_user) AS role
-       FROM pg_class, unnest($2::text[]) AS needed (privilege)
-       WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p') AND relname <> 'migration'
-         AND NOT has_table_privilege(pg_class.oid, privilege)
-       ORDER BY relname, privilege LIMIT 1`,
+      `SELECT name, privilege, quote_ident(current_user) AS role FROM (
+         SELECT relname AS name, privilege FROM pg_class, unnest($2::text[]) AS needed (privilege)
+         WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p') AND relname <> 'migration'
+           AND NOT has_table_privilege(pg_class.oid, privilege)
+         UNION ALL
+         SELECT proname, 'EXECUTE' FROM pg_proc
+         WHERE pronamespace = $1::regnamespace AND NOT has_function_privilege(pg_proc.oid, 'EXECUTE')
+       ) AS denied ORDER BY name, privilege LIMIT 1`,
       [`"${schema}"`, isReadOnly ? ['SELECT'] : ALL_RIGHTS],
     );
-    const [denied] = rows as { table: string; privilege: string; role: string }[];
-    if (denied) return `${denied.role} may not ${denied.privilege} ${schema}.${denied.table}: ${advice}`;
+    const [denied] = rows as { name: string; privilege: string; role: string }[];
+    if (denied) return `${denied.role} may not ${denied.privilege} ${schema}.${denied.name}: ${advice}`;
     return undefined;
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';

@@ -6,8 +6,8 @@ import { DependencyUnavailableError, failureReason, storeAddress } from './failu
 
 const CONNECT_TIMEOUT_MS = 1_000;
 
-/** Milliseconds that a good result is cached: rights and schemas seldom change. */
-const AREAS_CHECKED_FOR_MS = 10_000;
+/** Milliseconds that a good result is cached. Missing rights are noticed within ten seconds. */
+const AREAS_CHECKED_FOR_MS = 5_000;
 
 /**
  * Asks over its own connection whether the service can serve: the server answers, the areas' schemas are migrated, and the role

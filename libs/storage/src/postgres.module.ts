@@ -47,9 +47,6 @@ const WORK_WAIT_MS = 15_000;
 
 const CONNECT_TIMEOUT_MS = 1_500;
 
-/** Milliseconds for saying goodbye to the server. */
-const END_MS = 500;
-
 /** Milliseconds between questions about a running query. */
 const WATCH_MS = 1_000;
 
@@ -170,8 +167,10 @@ export function watchedClient(
       this.once('end', () => clients.delete(this));
     }
 
+    /** pg's pool removes an idle client that has an error. */
     dropIfSilentSince(time: number): void {
-      if (this.openQueries === 0 && this.answeredAt < time) this.connection.stream.destroy();
+      const isIdle = this.openQueries === 0 && this.listenerCount('error') > 0;
+      if (isIdle && this.answeredAt < time) this.emit('error', new Error('the server is silent'));
     }
 
     override query(...args: unknown[]): never {
@@ -196,12 +195,6 @@ export function watchedClient(
       };
       answer.then(() => end(), end);
       return answer as never;
-    }
-
-    /** A server that can't be reached does not answer the goodbye. */
-    override end(...args: unknown[]): never {
-      setTimeout(() => this.connection.stream.destroy(), END_MS).unref();
-      return super.end(...(args as [])) as never;
     }
   };
 }

@@ -99,8 +99,6 @@ const OPTIONS = {
   socketTimeout: REDIS_TIMEOUT_MS,
   // The master became a replica: its successor has the same name, or the Sentinels know it.
   reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
-  // A server that can't be reached does not answer the goodbye.
-  disconnectTimeout: 500,
   retryStrategy,
 } as const;
 

@@ -16,6 +16,7 @@ import {
 import { recordAreas } from '@cxp/areas/wiring';
 import { services } from '@cxp/areas/services';
 import { MAX_LIST_BYTES, MAX_MAPPING_ITEMS, MAX_TEXT_CHARACTERS } from '@cxp/survey-api/links/link.dto';
+import { MAX_HEADER_BYTES } from '@cxp/service-kit';
 import { CAMPAIGN_LIMITS } from '@cxp/survey-api/records/campaign-problems';
 import { MAX_METADATA_FIELDS } from '@cxp/survey-api/records/survey-records';
 import { MAX_FRAME_BYTES } from '@cxp/webchat-gateway/chat-protocol/limits';
@@ -152,6 +153,10 @@ function limitsList(): string {
     ),
   );
   const limits = [
+    [
+      'the line and headers of a request',
+      `${bytes(MAX_HEADER_BYTES)}, else 431: ask for a long list of filters in parts`,
+    ],
     ['a message', `${count(MAX_MESSAGE_CHARACTERS)} characters`],
     ['feedback of a rating', `${count(MAX_FEEDBACK_CHARACTERS)} characters`],
     ['a frame of a chat socket', bytes(MAX_FRAME_BYTES)],

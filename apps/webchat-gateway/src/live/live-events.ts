@@ -1,11 +1,15 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
+import { Health } from '@cxp/service-kit';
 import { subscriberOf } from '@cxp/storage';
 import type { ChatEvent, ServerFrameOf } from '../chat-protocol/server-frames';
 
 export function liveChannel(organizationId: string, conversationId: string): string {
   return `webchat:{${organizationId}}:live:${conversationId}`;
 }
+
+/** Nothing is published here: to subscribe shows that the user of Redis may. */
+const READY_CHANNEL = 'webchat:ready';
 
 export type LiveSignal =
   /** A frame ready to be sent, with its number. */
@@ -45,7 +49,8 @@ export class LiveSubscriptions implements OnApplicationShutdown {
   private readonly connection: Redis;
   private onResubscribed: () => void = () => undefined;
 
-  constructor(redis: Redis) {
+  constructor(redis: Redis, health: Health) {
+    health.requireOfRedis(() => this.connection.subscribe(READY_CHANNEL));
     this.connection = subscriberOf(redis, {
       enableAutoPipelining: false,
       // This class resubscribes itself, to know when all subscriptions are restored.

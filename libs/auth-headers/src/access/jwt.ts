@@ -39,6 +39,9 @@ export interface AccountSessionOptions {
 /** Values of `typ` for access tokens (RFC 7519, RFC 9068); ID tokens, for example, have others. */
 const ACCESS_TOKEN_TYPES = new Set(['jwt', 'at+jwt', 'application/at+jwt']);
 
+/** Seconds by which the login's clock may be ahead, for `nbf`. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+
 /** Milliseconds that a request waits for the login's keys before it is a 503. */
 const JWKS_TIMEOUT_MS = 1_500;
 
@@ -62,7 +65,9 @@ export class AccountSessionVerifier {
   async verify(token: string): Promise<AccountSession | TokenFailure> {
     try {
       const { payload, protectedHeader } = await this.read(token);
-      const { sub, organization_id: organizationId, permissions } = payload;
+      const { sub, exp, organization_id: organizationId, permissions } = payload;
+      // The tolerance is for `nbf` alone.
+      if (exp! <= Date.now() / 1_000) return 'expired_token';
       const sound =
         isAccessToken(protectedHeader.typ) &&
         typeof sub === 'string' &&
@@ -80,7 +85,11 @@ export class AccountSessionVerifier {
   private async read(token: string): Promise<JWTVerifyResult> {
     const { issuer, audience } = this.options;
     const requiredClaims = ['sub', 'exp', 'organization_id', 'permissions'];
-    const rules = { algorithms: this.algorithms, issuer, audience, requiredClaims };
+    const rules = {
+      algorithms: this.algorithms,
+      ...{ issuer, audience, requiredClaims },
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    };
     try {
       return await jwtVerify(token, this.getKey, rules);
     } catch (error) {

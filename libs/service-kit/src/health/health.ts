@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import { PostgresProbe } from '@cxp/storage';
+import { failureReason, PostgresProbe, RedisScript } from '@cxp/storage';
 
 const CHECK_TIMEOUT_MS = 1_000;
 
@@ -15,11 +15,21 @@ export interface Readiness {
   readonly checks: Readonly<Record<'postgres' | 'redis' | 'shutdown', 'up' | 'down'>>;
 }
 
+/** A replica, a full server and a cluster that is down answer a PING; a user may lack the right to run scripts. */
+const WRITE = new RedisScript<unknown>("return redis.call('SET', KEYS[1], 1, 'EX', ARGV[1])");
+
 /** Ready if both stores answer and the service is not shutting down. */
 @Injectable()
 export class Health {
   private draining = false;
   private readonly drainingListeners: (() => void)[] = [];
+  private readonly logger = new Logger(Health.name);
+  /** The last failure of Redis; undefined if all was well. */
+  private redisProblem: string | undefined;
+  private readonly redisChecks = [
+    // Any slot of a cluster.
+    () => WRITE.run(this.redis, [`ready:${Math.floor(Math.random() * PROBE_KEYS)}`], [PROBE_KEY_SECONDS]),
+  ];
 
   constructor(
     private readonly postgres: PostgresProbe,
@@ -41,16 +51,25 @@ export class Health {
     return this.draining;
   }
 
-  /** Writes to any slot, because a replica, a full server and a cluster that is down answer a PING. */
-  private async canWriteToRedis(): Promise<boolean> {
-    const slot = Math.floor(Math.random() * PROBE_KEYS);
-    return (await this.redis.set(`ready:${slot}`, 1, 'EX', PROBE_KEY_SECONDS)) === 'OK';
+  /** Adds what an area needs of Redis. */
+  requireOfRedis(check: () => Promise<unknown>): void {
+    this.redisChecks.push(check);
+  }
+
+  private async isRedisUp(): Promise<boolean> {
+    const checked = Promise.all(this.redisChecks.map((check) => check()));
+    const problem = await checked.then(() => undefined, failureReason);
+    if (problem && problem !== this.redisProblem) {
+      this.logger.warn(`Redis can't be served from: ${problem}`);
+    }
+    this.redisProblem = problem;
+    return problem === undefined;
   }
 
   async readiness(): Promise<Readiness> {
     const [postgres, redis] = await Promise.all([
       isTrueInTime(this.postgres.isUp()),
-      isTrueInTime(this.canWriteToRedis()),
+      isTrueInTime(this.isRedisUp()),
     ]);
     const shutdown = this.draining ? 'down' : 'up';
     return {

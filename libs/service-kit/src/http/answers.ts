@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProblemError, type EnvelopeOf } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 import type { Health } from '../health/health';
+import { ignoredParameters } from './api-validation.pipe';
 
 /** Nest sends what a handler returns, although the request may have been answered 503 when its time was over. */
 export class OneAnswerAdapter extends FastifyAdapter {
@@ -29,8 +30,20 @@ export function completeAnswers(fastify: FastifyInstance, health: Health): void 
     // Closing makes clients reconnect to another process, and lets this one end. The rest of a late body is not waited for.
     const isLate = reply.statusCode === 503 && !request.raw.complete;
     if (health.isDraining || isLate) void reply.header('connection', 'close');
+    const ignored = ignoredParameters.get(request.query as object) ?? [];
+    if (ignored.length > 0) void reply.header('x-ignored-parameters', namesIn(ignored));
     done(null, payload);
   });
+}
+
+/** Of a header; the names may be of any length. */
+const MAX_NAMES_LENGTH = 1_000;
+
+function namesIn(parameters: readonly string[]): string {
+  return parameters
+    .map((name) => encodeURIComponent(name.toWellFormed()))
+    .join(', ')
+    .slice(0, MAX_NAMES_LENGTH);
 }
 
 /** Bytes of an answer in one piece. */

@@ -18,6 +18,9 @@ class InvalidPart extends Error {
   }
 }
 
+/** Names of parameters that an operation does not know, by the request's query. */
+export const ignoredParameters = new WeakMap<object, readonly string[]>();
+
 /** Parses the body, converts the parts to their DTOs, and reports all errors at once as the area's problems. */
 export class ApiValidationPipe extends ValidationPipe {
   constructor(private readonly problems: ValidationProblems) {
@@ -43,7 +46,12 @@ export class ApiValidationPipe extends ValidationPipe {
     }
     try {
       const members = part === 'query' ? withoutBrackets(value) : value;
-      return await super.transform(namedMembers(members, metadata.metatype as Type, part), metadata);
+      const dto = metadata.metatype as Type;
+      if (part === 'query') {
+        const ignored = Object.keys(members).filter((name) => !shapesOf(dto).has(name));
+        ignoredParameters.set(value, ignored);
+      }
+      return await super.transform(namedMembers(members, dto, part), metadata);
     } catch (error) {
       if (!(error instanceof InvalidPart)) throw error;
       throw new ProblemError({ code: 'invalid', items: this.problems(error.errors, part) });

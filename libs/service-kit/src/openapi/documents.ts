@@ -10,6 +10,7 @@ import {
   COMMON_HEADERS,
   errorResponses,
   headersOf,
+  queryHeadersOf,
   type Operation,
 } from './error-responses';
 
@@ -109,7 +110,11 @@ function complete(operation: Operation, envelope: Envelope): void {
   }
   for (const [status, response] of Object.entries(responses)) {
     if (!response || '$ref' in response || !status.startsWith('2')) continue;
-    response.headers = { ...headersOf(Number(status)), ...response.headers };
+    response.headers = {
+      ...headersOf(Number(status)),
+      ...queryHeadersOf(operation),
+      ...response.headers,
+    };
   }
   // Tools fill examples into forms, and an optional filter's would match nothing of the demo data.
   for (const parameter of parameters) {

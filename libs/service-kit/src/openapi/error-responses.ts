@@ -29,11 +29,19 @@ const ERROR_CODE = { 'X-Error-Code': 'What is wrong, as a stable code' };
 const ERROR_DETAIL = {
   'X-Error-Detail': 'Of `missing_header` the header, of `permission_missing` the permission',
 };
+const HELP = { Link: 'Where the codes are explained, with `rel="help"`' };
+const AUTHENTICATE = { 'WWW-Authenticate': 'The scheme, `Bearer`' };
+const IGNORED_PARAMETERS = {
+  'X-Ignored-Parameters': 'Names of query parameters that the operation does not know, with commas',
+};
 const RETRY_AFTER = { 'Retry-After': 'Seconds to wait' };
 
 /** These headers mean the same in all areas. */
 export const COMMON_HEADERS: ReadonlySet<string> = new Set(
-  [RATE_LIMIT_HEADERS, REQUEST_ID, ERROR_CODE, ERROR_DETAIL, RETRY_AFTER].flatMap(Object.keys),
+  [
+    ...[RATE_LIMIT_HEADERS, REQUEST_ID, ERROR_CODE, ERROR_DETAIL, RETRY_AFTER],
+    ...[HELP, AUTHENTICATE, IGNORED_PARAMETERS],
+  ].flatMap(Object.keys),
 );
 
 /** Headers of an external operation's answer. An answer to a fault may come before the request is counted. */
@@ -45,7 +53,8 @@ export function headersOf(status: number) {
 export function uncountedHeadersOf(status: number) {
   return {
     ...describeHeaders(REQUEST_ID, true),
-    ...(status >= 400 && describeHeaders(ERROR_CODE, true)),
+    ...(status >= 400 && describeHeaders({ ...ERROR_CODE, ...HELP }, true)),
+    ...(status === 401 && describeHeaders(AUTHENTICATE, true)),
     ...([401, 403].includes(status) && describeHeaders(ERROR_DETAIL, false)),
     ...([429, 503].includes(status) && describeHeaders(RETRY_AFTER, true)),
   };
@@ -74,7 +83,8 @@ export function errorResponses(operation: Operation, envelope: Envelope): Operat
       status,
       {
         description: capitalize(answers.map(({ description }) => description).join('; or ')),
-        headers: headersOf(status),
+        // What can't be read is not counted.
+        headers: status === UNREADABLE.status ? uncountedHeadersOf(status) : headersOf(status),
         content: {
           'application/json': {
             schema: errorSchemaOf(answers.map(({ body }) => body)),
@@ -88,6 +98,12 @@ export function errorResponses(operation: Operation, envelope: Envelope): Operat
   );
 }
 
+const UNREADABLE = {
+  code: 'request_malformed',
+  status: 431,
+  message: 'Request Header Fields Too Large',
+} as const satisfies Problem;
+
 /** Causes: the operation's guards, its body, its own rules, and the stores. */
 function problemsOf(operation: Operation): DescribedProblems {
   return {
@@ -97,10 +113,20 @@ function problemsOf(operation: Operation): DescribedProblems {
       'rate limit exceeded': { code: 'rate_limited', limit: '', retryAfterSeconds: 1 },
     }),
     ...(operation.requestBody && { 'body too large': { code: 'body_too_large' } }),
+    ...(takesQuery(operation) && { 'line and headers of more than 16 KiB': UNREADABLE }),
     ...operation['x-problems'],
     'an unexpected error': { code: 'unexpected' },
     'a store is not available; try again': { code: 'dependency_unavailable' },
   };
+}
+
+function takesQuery({ parameters = [] }: Operation): boolean {
+  return parameters.some((parameter) => 'in' in parameter && parameter.in === 'query');
+}
+
+/** Of answers to operations with a query. */
+export function queryHeadersOf(operation: Operation) {
+  return takesQuery(operation) ? describeHeaders(IGNORED_PARAMETERS, false) : {};
 }
 
 function capitalize(text: string): string {

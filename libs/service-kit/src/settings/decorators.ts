@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { ArrayNotEmpty, IsIn, IsInt, Matches, Max, Min, ValidateBy } from 'class-validator';
+import { ArrayNotEmpty, IsIn, IsInt, Max, Min, ValidateBy } from 'class-validator';
 
 /** A whole number within bounds, both included. */
 export function IntegerSetting(min: number, max: number): PropertyDecorator {
@@ -29,7 +29,14 @@ export function ListSetting(): PropertyDecorator {
 }
 
 export function IsDatabaseUrl(): PropertyDecorator {
-  return Matches(/^postgres(ql)?:\/\//, { message: '$property must be a postgres:// URL' });
+  return ValidateBy({
+    name: 'isDatabaseUrl',
+    validator: {
+      validate: (value) =>
+        typeof value === 'string' && /^postgres(ql)?:\/\/[^,]*$/.test(value) && URL.canParse(value),
+      defaultMessage: () => '$property must be a postgres:// URL of one host',
+    },
+  });
 }
 
 /** A key that signs or verifies. */

@@ -49,6 +49,8 @@ describe('loadSettings', () => {
   it.each([
     ['DATABASE_URL', '', 'must be a postgres:// URL'],
     ['DATABASE_URL', 'mysql://db/cxp', 'must be a postgres:// URL'],
+    ['DATABASE_URL', 'postgres://one,two/cxp', 'must be a postgres:// URL of one host'],
+    ['DATABASE_URL', 'postgres://one:5432,two:5432/cxp', 'must be a postgres:// URL of one host'],
     ['REDIS_URL', 'http://localhost', 'must be a redis://, redis+cluster:// or redis+sentinel:// URL'],
     ['EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT', '0', 'must not be less than 1'],
     ['EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT', 'x', 'must be an integer number'],
