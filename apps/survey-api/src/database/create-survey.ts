@@ -152,6 +152,15 @@ const LINKS = `
   CREATE UNIQUE INDEX link_public_id ON survey.link (organization_id, public_id);
   CREATE INDEX link_person ON survey.link USING gin (person_keys);
 
+  CREATE TABLE survey.link_count (
+    organization_id text COLLATE "C",
+    campaign_id uuid,
+    links integer NOT NULL,
+    PRIMARY KEY (organization_id, campaign_id)
+  ) WITH (fillfactor = 80);
+  COMMENT ON TABLE survey.link_count IS
+    'How many links a campaign has. Its row is the lock under which links are made.';
+
   CREATE TABLE survey.link_address (
     public_id text COLLATE "C" PRIMARY KEY,
     organization_id text COLLATE "C" NOT NULL

@@ -78,35 +78,34 @@ const FIND = new Statement(
   'prepared',
 );
 
-/** The key space of these advisory locks. */
-const LINK_LOCK = 0x6c6b;
-
-/** Serialises the creation of links of a campaign until the end of the transaction, because it counts them. */
-function lockOf({ organizationId, campaignId }: LinkKey): string {
-  return `SELECT pg_advisory_xact_lock(${LINK_LOCK}, hashtext(${escapeLiteral(`${organizationId}:${campaignId}`)}))`;
+/**
+ * Counts a link of a campaign below its limit. The count's row is locked until the end of the transaction, so that the limit holds
+ * and no link has to be counted again. No row at the limit.
+ */
+function counting({ organizationId, campaignId }: LinkKey, limit: number): string {
+  const campaign = `${escapeLiteral(organizationId)}, ${escapeLiteral(campaignId)}`;
+  return `INSERT INTO survey.link_count AS known (organization_id, campaign_id, links) SELECT ${campaign}::uuid, 1 WHERE ${limit} > 0
+   ON CONFLICT (organization_id, campaign_id) DO UPDATE SET links = known.links + 1 WHERE known.links < ${limit} RETURNING links`;
 }
 
-/**
- * $2 campaign, $3 mapping key, $4 public id, $5 name, $6 mapping, $7 person keys, $8 limit. No row if the campaign has such a
- * link, or its maximum number.
- */
+function addressing({ organizationId }: LinkKey, publicId: string): string {
+  const address = `${escapeLiteral(organizationId)}, ${escapeLiteral(publicId)}`;
+  return `INSERT INTO survey.link_address (organization_id, public_id) VALUES (${address})`;
+}
+
+/** $2 campaign, $3 mapping key, $4 public id, $5 name, $6 mapping, $7 person keys. No row if the campaign has such a link. */
 const INSERT = new Statement(
   NEW_LINK,
   (
     list,
   ) => `INSERT INTO survey.link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping, person_keys)
-   SELECT $1, $2::uuid, $3::bytea, $4, $5, $6::json, $7::text[]
-   FROM (SELECT count(*) AS links FROM survey.link WHERE organization_id = $1 AND campaign_id = $2) AS counted
-   WHERE counted.links < $8
+   VALUES ($1, $2, $3, $4, $5, $6, $7)
    ON CONFLICT ON CONSTRAINT link_mapping_unique DO NOTHING RETURNING ${list}`,
   'prepared',
 );
 
-const INSERT_ADDRESS = new Statement(
-  {},
-  'INSERT INTO survey.link_address (organization_id, public_id) VALUES ($1, $2)',
-  'prepared',
-);
+/** Takes back what the transaction has counted. */
+class NotMade extends Error {}
 
 @Injectable()
 export class LinkRepository {
@@ -137,13 +136,16 @@ export class LinkRepository {
       name,
       JSON.stringify(mapping),
       persons,
-      limit,
     ] as const;
-    return inTransaction(this.manager.dataSource, organizationId, [lockOf(key)], async (manager) => {
-      const made = await INSERT.first(manager, values);
-      if (!made) return undefined;
-      await INSERT_ADDRESS.count(manager, [organizationId, publicId]);
+    const opening = [addressing(key, publicId), counting(key, limit)];
+    const make = async (manager: EntityManager, counted: readonly object[]) => {
+      const made = counted.length > 0 ? await INSERT.first(manager, values) : undefined;
+      if (!made) throw new NotMade();
       return { ...made, mapping };
+    };
+    return inTransaction(this.manager.dataSource, organizationId, opening, make).catch((error: unknown) => {
+      if (error instanceof NotMade) return undefined;
+      throw error;
     });
   }
 }
