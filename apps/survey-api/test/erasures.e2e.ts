@@ -264,6 +264,22 @@ describe('erasing in area C', () => {
     expect(names).toEqual([...Array<string>(25).fill(MARKER), '']);
   });
 
+  it('looks into responses of many texts, which have no keys of their own', async () => {
+    const labels = (last: string) => [...Array.from({ length: 1_400 }, (_, n) => `${n}-x`), last];
+    const others = ['stranger', PHONE].map((last) =>
+      response({ user_phone: '1', user_name: MARKER, metadata_mappings: { labels: labels(last) } }),
+    );
+    await store(...others, response({ metadata_mappings: { labels: labels(PHONE) } }));
+    const [keys] = await survey.service.dataSource.query<[{ most: number }]>(
+      'SELECT max(cardinality(person_keys)) AS most FROM survey.response WHERE organization_id = $1',
+      [survey.caller.organizationId],
+    );
+    // That of the phone, and one for all texts.
+    expect(keys.most).toBe(2);
+    expect(await countOf(subject)).toEqual({ responses: 1, links: 0, metadataValues: 1 });
+    expect((await erased()).found).toEqual({ responses: 1, links: 0, metadataValues: 1 });
+  });
+
   it('knows no user ids: they match nothing in responses and links', async () => {
     const metadata_mapping = [{ metadata_id: 1, value: '7' }];
     const ofStore = [{ store: '7' }, { customer: { id: '7' } }].map((metadata_mappings) =>

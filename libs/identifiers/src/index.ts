@@ -54,6 +54,23 @@ export function identifierKeys(
   return [...new Set(keys)].filter((key) => key.length > 1 && !isTooLong(key));
 }
 
+/** Two keys for each of 100,000 texts would take seconds to store. */
+const MAX_KEYED_TEXTS = 1_000;
+
+/** The only key of a value with more texts, which has to be read to know whose it is. */
+export const KEY_OF_MANY_TEXTS = '*';
+
+/** Finds what may be of a person. */
+export function keysToFind(phones: readonly string[], emails: readonly string[]): string[] {
+  return [...identifierKeys(phones, emails), KEY_OF_MANY_TEXTS];
+}
+
+/** Of all texts in a JSON value, which may be phones or emails. */
+export function keysOfTexts(value: unknown): string[] {
+  const texts = textsIn(value, MAX_KEYED_TEXTS + 1);
+  return texts.length > MAX_KEYED_TEXTS ? [KEY_OF_MANY_TEXTS] : identifierKeys(texts, texts);
+}
+
 function isTooLong(key: string): boolean {
   const most = MAX_IDENTIFIER_LENGTH + 1;
   return key.length > 2 * most || (key.length > most && [...key].length > most);

@@ -121,6 +121,14 @@ CREATE TABLE survey.link (
 CREATE UNIQUE INDEX link_public_id ON survey.link USING btree (organization_id, public_id);
 CREATE INDEX link_person ON survey.link USING gin (person_keys);
 
+-- How many links a campaign has. Its row is the lock under which links are made.
+CREATE TABLE survey.link_count (
+  organization_id text COLLATE "C" NOT NULL,
+  campaign_id uuid NOT NULL,
+  links integer NOT NULL,
+  CONSTRAINT link_count_pkey PRIMARY KEY (organization_id, campaign_id)
+) WITH (fillfactor=80);
+
 -- Whose link a public id is. On Citus a reference table: a respondent knows no organization.
 CREATE TABLE survey.link_address (
   public_id text COLLATE "C" NOT NULL,

@@ -7,7 +7,7 @@ import {
   type RunningErasure,
   type Subject,
 } from '@cxp/erasure';
-import { identifierKeys, textsIn } from '@cxp/identifiers';
+import { keysToFind, textsIn } from '@cxp/identifiers';
 import {
   inPiecesOfBytes,
   jsonColumn,
@@ -19,7 +19,7 @@ import {
 } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import type { MetadataAssociation } from './link.dto';
-import { KEY_OF_MANY_TEXTS, personKeysOfMapping } from './link.repository';
+import { personKeysOfMapping } from './link.repository';
 
 /** Limits of a step, and of one read of a dry run. A link has up to 4 MiB. */
 const AT_ONCE = { rows: 500, bytes: 2 * 1024 * 1024 };
@@ -61,7 +61,13 @@ export async function* countLinks(
   subject: Subject,
 ): AsyncGenerator<Found> {
   const read = (after: string) =>
-    FIND.run(manager, [organizationId, keysToFind(subject), null, after, FOUND_AT_ONCE]);
+    FIND.run(manager, [
+      organizationId,
+      keysToFind(subject.phones, subject.emails),
+      null,
+      after,
+      FOUND_AT_ONCE,
+    ]);
   for await (const found of pagesById('0', read)) {
     for (const some of inPiecesOfBytes(found, AT_ONCE))
       yield foundIn(await holding(manager, organizationId, subject, some));
@@ -74,7 +80,7 @@ export async function eraseLinks(
   { organizationId, subject, requestedAt }: RunningErasure,
   after = '0',
 ) {
-  const keys = keysToFind(subject);
+  const keys = keysToFind(subject.phones, subject.emails);
   const found = await FIND.run(manager, [organizationId, keys, requestedAt, after, AT_ONCE.rows]);
   const [some] = inPiecesOfBytes(found, AT_ONCE);
   if (!some) return undefined;
@@ -86,10 +92,6 @@ export async function eraseLinks(
   });
   if (emptied.length > 0) await EMPTY.count(manager, [organizationId, JSON.stringify(emptied)]);
   return { found: foundIn(links), last: some.at(-1)!.id };
-}
-
-function keysToFind({ phones, emails }: Subject): string[] {
-  return [...identifierKeys(phones, emails), KEY_OF_MANY_TEXTS];
 }
 
 interface Holding {

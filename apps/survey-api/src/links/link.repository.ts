@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { escapeLiteral } from 'pg';
 import { canonicalJson } from '@cxp/change-feed';
-import { identifierKeys, textsIn } from '@cxp/identifiers';
+import { keysOfTexts } from '@cxp/identifiers';
 import {
   inTransaction,
   jsonColumn,
@@ -166,14 +166,6 @@ export async function mappingKey(mapping: Mapping): Promise<Buffer> {
   return hash.update(']').digest();
 }
 
-/** Two keys for each of a link's 100,000 texts would take seconds to store. Erasures scan links with more texts than this. */
-const MAX_KEYED_TEXTS = 1_000;
-export const KEY_OF_MANY_TEXTS = '*';
-
 export function personKeysOfMapping(mapping: Mapping): string[] {
-  const texts = textsIn(
-    mapping.map(({ value }) => value),
-    MAX_KEYED_TEXTS + 1,
-  );
-  return texts.length > MAX_KEYED_TEXTS ? [KEY_OF_MANY_TEXTS] : identifierKeys(texts, texts);
+  return keysOfTexts(mapping.map(({ value }) => value));
 }

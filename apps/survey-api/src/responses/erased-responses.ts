@@ -6,7 +6,7 @@ import {
   type RunningErasure,
   type Subject,
 } from '@cxp/erasure';
-import { comparableEmail, comparablePhone, identifierKeys, textsIn } from '@cxp/identifiers';
+import { comparableEmail, comparablePhone, keysToFind, textsIn } from '@cxp/identifiers';
 import {
   inPiecesOfBytes,
   numberColumn,
@@ -172,7 +172,7 @@ function find(
   after: string,
   limit: number,
 ) {
-  return FIND.run(manager, [organizationId, identifierKeys(phones, emails), after, limit]);
+  return FIND.run(manager, [organizationId, keysToFind(phones, emails), after, limit]);
 }
 
 type Person = RowOf<ReturnType<typeof responseColumns<'user_phone' | 'user_email' | 'metadata_mappings'>>>;

@@ -3,7 +3,7 @@ import { canonicalWriter, type FeedDefinition, hexDigestSql, textDigest } from '
 import { RESPONSE_SOURCES, type SurveyResponseData, utcTime } from '@cxp/records';
 import { type Column, jsonColumn, nullable, type RowOf, textColumn, timeColumn } from '@cxp/storage';
 import { utc } from '../calendar/day-window';
-import { identifierKeys, textsIn } from '@cxp/identifiers';
+import { identifierKeys, keysOfTexts } from '@cxp/identifiers';
 import type { Answers, JsonObject } from '../campaigns/survey-question';
 
 interface ResponseField<Sent, Stored, Read> {
@@ -193,8 +193,7 @@ export function latestTimeOf(record: ResponseRecord): string | undefined {
 
 /** An erasure finds a response by its phone, its email, and each text in its metadata, which may be either. */
 export function personKeysOf({ user_phone, user_email, metadata_mappings }: ResponseRecord): string[] {
-  const texts = textsIn(metadata_mappings);
-  return identifierKeys([user_phone, ...texts], [user_email, ...texts]);
+  return [...new Set([...identifierKeys([user_phone], [user_email]), ...keysOfTexts(metadata_mappings)])];
 }
 
 export type FeedRow = RowOf<typeof FEED_ROW>;

@@ -7,7 +7,7 @@ import {
   REPLACES_REMOVAL,
 } from '@cxp/change-feed';
 import { lastByKey } from '@cxp/records';
-import { Statement, textColumn, textsColumn } from '@cxp/storage';
+import { Statement, textColumn, textsColumn, withPauses } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { NOTE_INTERACTIONS } from '../campaigns/campaign.repository';
 import {
@@ -150,14 +150,14 @@ export class ResponseRepository {
     const last = lastByKey(inOrder, ({ identifier }) => identifier);
     const interactions = last.length < inOrder.length ? interactionsOf(inOrder) : [];
     const statement = last.length <= MAX_PREPARED ? UPSERT_FEW : UPSERT_MANY;
-    const values = [organizationId, jsonOf(last), JSON.stringify(interactions)] as const;
+    const values = [organizationId, await jsonOf(last), JSON.stringify(interactions)] as const;
     const { removals } = (await statement.first(this.manager, values))!;
     await this.changes.deleteRemovals(organizationId, removals);
   }
 
   /** Stores only responses that are not stored yet; each is given once. */
   async add(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
-    const { removals } = (await ADD.first(this.manager, [organizationId, jsonOf(records), '[]']))!;
+    const { removals } = (await ADD.first(this.manager, [organizationId, await jsonOf(records), '[]']))!;
     await this.changes.deleteRemovals(organizationId, removals);
   }
 
@@ -177,14 +177,14 @@ export class ResponseRepository {
   }
 }
 
-function jsonOf(records: readonly ResponseRecord[]): string {
-  return JSON.stringify(
-    records.map((record) => ({
-      ...record,
-      digest: responseDigest(record),
-      person_keys: personKeysOf(record),
-    })),
-  );
+/** An intake has up to 16 MiB and a million values. */
+async function jsonOf(records: readonly ResponseRecord[]): Promise<string> {
+  const rows: string[] = [];
+  for await (const record of withPauses(records)) {
+    const row = { ...record, digest: responseDigest(record), person_keys: personKeysOf(record) };
+    rows.push(JSON.stringify(row));
+  }
+  return `[${rows.join(',')}]`;
 }
 
 /** Drops records with an earlier latest time than a previous record of the response. */
