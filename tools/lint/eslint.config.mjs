@@ -41,6 +41,7 @@ const apps = ['@cxp/webchat-gateway/**', '@cxp/contact-center-export/**', '@cxp/
 const loadedLate = [
   '@cxp/system-tests/http',
   '@cxp/areas/services',
+  '@cxp/areas/wiring',
   '@cxp/cxp/erase-subject',
   '@cxp/cxp/explain-conversation',
   '@cxp/cxp/import-records',

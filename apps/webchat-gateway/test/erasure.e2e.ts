@@ -14,7 +14,6 @@ import { everything, MARKER, PERSON } from './marked-person';
 import {
   caller,
   createSession,
-  postJson,
   refreshSession,
   service,
   SESSION_NOT_FOUND,
@@ -22,7 +21,7 @@ import {
   useWebchat,
   whileLocked,
 } from './webchat-service';
-import { AGENT, certificateOf, certificateWhenDone, erase, erased, fullChat } from './erasures';
+import { AGENT, certificateOf, erase, erased, fullChat } from './erasures';
 
 useAreaB(useWebchat);
 
