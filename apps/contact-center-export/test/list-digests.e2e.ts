@@ -112,6 +112,9 @@ describe('digests by day', () => {
     expect(await schedule()).toBe(first);
     await area.store([weekly(2)]);
     expect([first, await schedule()]).toEqual([expect.any(String), expect.not.stringMatching(first!)]);
+    // Set back, it is the same one.
+    await area.store([weekly(1)]);
+    expect(await schedule()).toBe(first);
   });
 
   it('are refused as B1 is', async () => {

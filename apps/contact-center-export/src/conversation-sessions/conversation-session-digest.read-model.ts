@@ -6,6 +6,7 @@ import {
   digestsOfDays,
   digestValues,
   hexDigest,
+  rowDigest,
   isWholeBuckets,
 } from '@cxp/change-feed';
 import { inTransaction, Statement, DAY_MS } from '@cxp/storage';
@@ -54,8 +55,11 @@ export class ConversationSessionDigestReadModel {
         digest: hexDigest(BigInt(digest)),
       }));
       const changes = new ChangeRepository(manager, contactCenterDatabase.schema);
-      const schedule = await new HumanScheduleRepository(manager).find(organizationId);
-      return { change: await changes.last(organizationId), schedule: schedule?.version ?? null, items };
+      const stored = await new HumanScheduleRepository(manager).find(organizationId);
+      // Of its content: a schedule that is set back is the same.
+      const schedule =
+        stored && hexDigest(rowDigest({ weekly: stored.weekly, exceptions: stored.exceptions }));
+      return { change: await changes.last(organizationId), schedule, items };
     });
   }
 }
