@@ -81,7 +81,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['tools/**/*.ts', 'libs/client-python/test/*.ts', 'libs/follower/**/*.ts'],
+    files: ['tools/**/*.ts', 'libs/client-python/test/*.ts'],
     rules: moduleBoundaries([...apps, ...loadedLate]),
   },
   {

@@ -1,9 +1,13 @@
 import { Option } from 'commander';
 import { readDemoFacts, readStackEnvironment, stackDirectory } from '@cxp/local-stack/running-stack';
-import { CommandError, type Demo, UsageError } from '@cxp/follower';
+import type { Demo } from '@cxp/follower';
 import { environmentSetting } from '@cxp/service-kit/environment';
 
-export { CommandError, UsageError };
+/** The message is one line with the reason. */
+export class CommandError extends Error {}
+
+/** The command line is wrong. */
+export class UsageError extends Error {}
 
 /**
  * A variable of the environment (or the file that `<NAME>_FILE` names), else of the running local stack.

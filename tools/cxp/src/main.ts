@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { followCommand } from '@cxp/follower';
+import { followCommand, UsageError as FollowUsageError } from '@cxp/follower';
 import { manifestAbove } from '@cxp/service-kit/manifest';
 import { printable, runningDemo, UsageError } from './environment';
 
@@ -54,7 +54,8 @@ export async function main(argv: readonly string[]): Promise<void> {
       process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
     } else {
       process.stderr.write(`cxp: ${printable(reason(error, argv[2]))}\n`);
-      process.exitCode = error instanceof UsageError ? WRONG_USAGE : FAILED;
+      const isUsage = error instanceof UsageError || error instanceof FollowUsageError;
+      process.exitCode = isUsage ? WRONG_USAGE : FAILED;
     }
   }
 }
@@ -68,11 +69,15 @@ function inheritExitOverride(command: Command): void {
 
 function reason(error: unknown, command?: string): string {
   if (!(error instanceof Error)) return String(error);
-  const { code } = error as { code?: string };
-  const explained = EXPLAINED[code ?? ''];
-  const [line] = (explained?.(error) || error.message || String(code)).split('\n');
-  return command === 'follow' ? line!.replace('DATABASE_URL', '--to') : line!;
+  const { code = '' } = error as { code?: string };
+  // The database of a copy is the client's own: `npx cxp migrate` is of no use there.
+  const isOfCopy = command === 'follow';
+  const explained = isOfCopy && NOT_MIGRATED.includes(code) ? undefined : EXPLAINED[code];
+  const [line] = (explained?.(error) || error.message || code).split('\n');
+  return isOfCopy ? line!.replace('DATABASE_URL', '--to') : line!;
 }
+
+const NOT_MIGRATED = ['42P01', '3F000'];
 
 /** Errors of Node.js and PostgreSQL whose own words do not say what to do. */
 const EXPLAINED: Readonly<
