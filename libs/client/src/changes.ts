@@ -81,7 +81,7 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
   ) {}
 
   /**
-   * Streams everything, then reads pages as changes come. A batch counts as done when the next one is requested. After an
+   * Streams everything, then reads pages as changes come; an empty batch says that nothing is new. A batch counts as done when the next one is requested. After an
    * expired cursor or a resync the reading starts over.
    * @throws ApiError, ConnectionError when the retries are used up
    */
@@ -130,7 +130,6 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
       for (;;) {
         const page = await this.page({ cursor, limit: batchSize, wait: waitSeconds }, options);
         cursor = page.nextCursor;
-        if (page.items.length === 0) continue;
         yield { items: page.items, cursor, change: page.change, isCurrent: !page.hasMore };
       }
     } catch (error) {

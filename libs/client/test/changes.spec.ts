@@ -36,10 +36,12 @@ describe('changes', () => {
     ]);
     const feed = cxp.surveyResponses.changes({ batchSize: 2 });
     const seen = [];
-    for (let count = 0; count < 4; count += 1) seen.push(inShort((await feed.next()).value));
+    for (let count = 0; count < 5; count += 1) seen.push(inShort((await feed.next()).value));
     expect(seen).toEqual([
       [[1, 2], 'c-2', 2, 'first_reading', false],
       [[3], 'c-3', 3, null, true],
+      // The service has answered that nothing is new.
+      [[], 'c-3', 3, null, true],
       [[4, 5], 'c-5', 5, null, false],
       [[6], 'c-7', 7, null, true],
     ]);

@@ -1,6 +1,16 @@
 import type { ChangeBatch } from '@cxp/client';
-import { CommandError, type CopyDatabase, names, type Run, typed } from './database';
-import type { CopiedRow, FollowedArea, FollowedChange } from './followed-area';
+import {
+  CommandError,
+  type CopyDatabase,
+  milliseconds,
+  names,
+  qualified,
+  type Run,
+  type Snapshot,
+  typed,
+  UsageError,
+} from './database';
+import type { CopiedRow, CopyColumn, FollowedArea, FollowedChange } from './followed-area';
 
 export interface CopyState {
   readonly cursor: string | null;
@@ -29,6 +39,8 @@ export function withText({ row, ...change }: FollowedChange): StoredChange {
 export type StoredBatch = ChangeBatch<StoredChange> & {
   readonly schedule?: string | null;
   readonly began?: number;
+  /** The batch ends a comparison after which the reading goes on at another cursor. */
+  readonly isResumed?: boolean;
 };
 
 export function stateAfter(state: CopyState, batch: StoredBatch): CopyState {
@@ -44,6 +56,7 @@ export function stateAfter(state: CopyState, batch: StoredBatch): CopyState {
 }
 
 export interface StoredState extends CopyState {
+  readonly area: FollowedArea['name'];
   readonly organization: string;
   readonly timezone: string;
   readonly historyFrom: number | null;
@@ -51,25 +64,117 @@ export interface StoredState extends CopyState {
   readonly isCompact: boolean;
 }
 
-export async function stateOf(run: Run, area: FollowedArea): Promise<StoredState> {
-  const [row] = await run(
-    `SELECT cursor, reading, schedule, timezone, is_complete AS "isComplete", is_current AS "isCurrent", is_compact AS "isCompact",
-       organization_id AS organization, CAST(change AS float8) AS change, CAST(began AS float8) AS began,
-       CAST(history_from AS float8) AS "historyFrom" FROM cxp_follow_state WHERE area = $1`,
-    [area.name],
+export const STATE = 'follow_state';
+
+/** With the comments that the database shows. */
+const STATE_COLUMNS = [
+  ['area', 'text PRIMARY KEY', 'contact-center or survey.'],
+  ['organization_id', 'text NOT NULL', 'Whose rows the copy holds.'],
+  ['timezone', 'text NOT NULL', "The timezone of the rows' business hours, and of the days of seals."],
+  ['change', 'bigint NOT NULL', 'The number up to which the copy was up to date last.'],
+  [
+    'checked_at',
+    'timestamptz',
+    'When the service answered last. Watch this: a follower that runs writes it at least every 40 seconds.',
+  ],
+  ['stored_at', 'timestamptz NOT NULL DEFAULT now()', 'When changes were stored last.'],
+  [
+    'is_current',
+    'boolean NOT NULL',
+    'Whether the tables are a state that existed; false between two batches.',
+  ],
+  ['is_complete', 'boolean NOT NULL', 'Whether the first reading, or one from the beginning, has ended.'],
+  ['history_from', 'bigint', 'The first change of the history; null without one.'],
+  ['cursor', 'text', 'Where the follower goes on.'],
+  ['reading', 'integer NOT NULL', 'How many times the feed was read from the beginning.'],
+  ['began', 'bigint NOT NULL', 'The number at which the last of these readings began.'],
+  ['schedule', 'text', 'The digest of the human schedule that business hours are counted by.'],
+  ['is_compact', 'boolean NOT NULL', 'Whether nothing of deleted rows is left in a file.'],
+] as const;
+
+/** Creates what is missing. */
+export async function createTables(run: Run, database: CopyDatabase, area: FollowedArea): Promise<void> {
+  const { schema, hasIndexes, json } = database;
+  const { keyColumns, extraColumn } = area;
+  // CREATE SCHEMA needs a right that an owner of the schema may lack.
+  if ((await run('SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1', [schema])).length === 0)
+    await run(`CREATE SCHEMA "${schema}"`);
+  const state = qualified(database, STATE);
+  const table = qualified(database, area.table);
+  await run(
+    `CREATE TABLE IF NOT EXISTS ${state} (${STATE_COLUMNS.map(([name, type]) => `${name} ${type}`).join(', ')})`,
   );
-  if (!row) throw new CommandError(`there is no copy of ${area.name}`);
-  return row as unknown as StoredState;
+  for (const [name, , sentence] of STATE_COLUMNS) await comment(run, `COLUMN ${state}.${name}`, sentence);
+  // `since`: the number from which on the row has its content: its own, or that of a resync.
+  await run(`CREATE TABLE IF NOT EXISTS ${table} (
+    ${typed(keyColumns)}, ${extraColumn.name} ${extraColumn.type} NOT NULL, change bigint NOT NULL, digest text NOT NULL,
+    "row" ${json} NOT NULL, reading integer NOT NULL, since bigint NOT NULL)`);
+  if (hasIndexes)
+    await run(
+      `CREATE UNIQUE INDEX IF NOT EXISTS ${area.table}_key ON ${table} (${keyColumns.map((each) => comparable(each)).join(', ')})`,
+    );
 }
 
-/** After these reasons only the key and numbers of a row stay. After a `resync` it is unknown whether the row was erased. */
-export const ERASING = ['erased', 'expired', 'resync'];
-export const isErasing = ({ reason }: StoredChange) => ERASING.includes(reason ?? '');
+/** @throws CommandError if the schema holds tables of somebody else */
+export async function checkSchema(run: Run, { schema }: CopyDatabase): Promise<boolean> {
+  const columns = await run(
+    'SELECT table_name AS held, column_name AS name FROM information_schema.columns WHERE table_schema = $1',
+    [schema],
+  );
+  const isCopy = columns.some(({ held, name }) => held === STATE && name === 'checked_at');
+  if (isCopy || columns.length === 0) return isCopy;
+  throw new CommandError(`the schema ${schema} holds tables of somebody else: choose another --schema`);
+}
 
-/** Compares keys. The first column is never null: an index finds the rows by it. */
+/** The copies in the schema. */
+export async function statesOf(run: Run, database: CopyDatabase): Promise<readonly StoredState[]> {
+  const rows = await run(
+    `SELECT area, cursor, reading, schedule, timezone, is_complete AS "isComplete", is_current AS "isCurrent",
+       is_compact AS "isCompact", organization_id AS organization, change, began, history_from AS "historyFrom"
+     FROM ${qualified(database, STATE)}`,
+  );
+  return rows.map(
+    ({ change, began, historyFrom, ...row }) =>
+      ({
+        ...row,
+        change: Number(change),
+        began: Number(began),
+        historyFrom: historyFrom === null ? null : Number(historyFrom),
+      }) as StoredState,
+  );
+}
+
+/** @throws UsageError if the schema belongs to another organization */
+export async function stateIn(
+  run: Run,
+  database: CopyDatabase,
+  area: FollowedArea,
+  organization: string,
+): Promise<StoredState | undefined> {
+  const states = await statesOf(run, database);
+  const other = states.find((each) => each.organization !== organization);
+  if (other)
+    throw new UsageError(
+      `the schema ${database.schema} has the copy of organization ${other.organization}: choose another --schema`,
+    );
+  return states.find(({ area: name }) => name === area.name);
+}
+
+export async function comment(run: Run, what: string, text: string): Promise<void> {
+  await run(`COMMENT ON ${what} IS '${text.replaceAll("'", "''")}'`);
+}
+
+/** No number of a key is as small. With it keys compare by equality, which joins and indexes can use. */
+const NULL = '(-9223372036854775808)';
+
+function comparable({ name, type }: CopyColumn, of = ''): string {
+  return type === 'integer' || type === 'bigint' ? `coalesce(${of}${name}, ${NULL})` : `${of}${name}`;
+}
+
 export function isSameKey({ keyColumns }: FollowedArea): string {
-  const isSame = (place: number) => (place === 0 ? '=' : 'IS NOT DISTINCT FROM');
-  return keyColumns.map(({ name }, place) => `held.${name} ${isSame(place)} batch.${name}`).join(' AND ');
+  return keyColumns
+    .map((column) => `${comparable(column, 'held.')} = ${comparable(column, 'batch.')}`)
+    .join(' AND ');
 }
 
 /** @param isCompared compares the content, too: it may differ under the same number */
@@ -86,90 +191,39 @@ export function sinceOf(from: CopyState, next: CopyState): string {
   return `CASE WHEN batch.change > ${from.change} THEN batch.change ELSE greatest(batch.change, ${next.began}) END`;
 }
 
+/** The rows of a table with the columns of the copy's. */
+export async function* rowsIn(
+  { stream }: Snapshot,
+  area: FollowedArea,
+  table: string,
+  where = '',
+): AsyncGenerator<CopiedRow & { readonly digest: string }> {
+  const { keyColumns, extraColumn } = area;
+  const isTime = extraColumn.type === 'timestamptz';
+  const extra = isTime ? milliseconds(extraColumn.name) : `CAST(${extraColumn.name} AS text)`;
+  const columns = `${names(keyColumns)}, ${extra} AS extra, digest, "row"`;
+  for await (const rows of stream(`SELECT ${columns} FROM ${table} ${where}`)) {
+    for (const { extra: value, digest, row, ...key } of rows)
+      yield {
+        key: keyOf(area, key),
+        extra: isTime ? new Date(Number(value)).toISOString() : (value as string),
+        digest: digest as string,
+        row: parsed(row) ?? {},
+      };
+  }
+}
+
 /** One of the databases answers JSON as text. */
 export function parsed(row: unknown): CopiedRow['row'] | null {
   return (typeof row === 'string' ? JSON.parse(row) : row) as CopiedRow['row'] | null;
 }
 
-/** Past states of rows; the copy's table has the current ones. */
-export const PAST = 'cxp.session_past';
-
-/** Days; the service's default for how long it can report an erasure. */
-const REMOVED_KEPT_DAYS = 90;
-const FORGET_EVERY_MS = 3_600_000;
-
-const BLANK = `UPDATE ${PAST} SET conversation_updated_at = NULL, digest = NULL, "row" = NULL WHERE "row" IS NOT NULL`;
-
-/** Stores the states that a copy replaces or removes, in the same transaction. */
-export class History {
-  private forgetAt = 0;
-
-  constructor(
-    private readonly database: CopyDatabase,
-    private readonly area: FollowedArea,
-  ) {}
-
-  async create(run: Run): Promise<void> {
-    const { keyColumns } = this.area;
-    await run('CREATE SCHEMA IF NOT EXISTS cxp');
-    await run(`CREATE TABLE IF NOT EXISTS ${PAST} (
-      ${typed(keyColumns)}, conversation_updated_at timestamptz, digest text, "row" ${this.database.json},
-      change bigint NOT NULL, replaced_by bigint NOT NULL, end_reason text NOT NULL,
-      ended_at timestamptz NOT NULL DEFAULT now())`);
-    if (this.database.hasIndexes)
-      await run(`CREATE INDEX IF NOT EXISTS session_past_conversation ON ${PAST} (conversation_id)`);
-  }
-
-  /** A restored backup has smaller numbers: states after them never existed. */
-  async begin(run: Run, from: CopyState, { began }: CopyState): Promise<void> {
-    if (began === from.began || began >= from.change) return;
-    await run(
-      `UPDATE ${PAST} SET replaced_by = ${began}, end_reason = 'resync' WHERE replaced_by > ${began}`,
-    );
-  }
-
-  /** Ends states that the batch replaces. To be called before it is written. */
-  async end(run: Run, from: CopyState, next: CopyState, isSame: string): Promise<void> {
-    const { area } = this;
-    const columns = [...area.keyColumns, area.extraColumn];
-    await run(
-      `INSERT INTO ${PAST} (${names(columns)}, digest, "row", change, replaced_by, end_reason)
-       SELECT ${columns.map(({ name }) => `held.${name}`).join(', ')}, held.digest, held."row",
-         coalesce(held.since, held.change), ${sinceOf(from, next)},
-         CASE WHEN batch.op = 'delete' THEN batch.reason WHEN batch.change > held.change THEN 'changed' ELSE 'resync' END
-       FROM ${area.table} AS held JOIN batch ON ${isSameKey(area)} WHERE NOT (${isSame})`,
-    );
-  }
-
-  /** Blanks conversations that the batch erases. To be called after `end`. */
-  async blank(run: Run, items: readonly StoredChange[]): Promise<void> {
-    if (!items.some(isErasing)) return;
-    const reasons = ERASING.map((reason) => `'${reason}'`).join();
-    const erased = `SELECT conversation_id FROM batch WHERE op = 'delete' AND reason IN (${reasons})`;
-    await run(`${BLANK} AND conversation_id IN (${erased})`);
-  }
-
-  /** Ends rows that a reading did not find. To be called before they are deleted. */
-  async endUnseen(run: Run, { reading, began }: CopyState): Promise<void> {
-    const unseen = `FROM ${this.area.table} WHERE reading < ${reading}`;
-    await run(`${BLANK} AND conversation_id IN (SELECT conversation_id ${unseen})`);
-    const keys = names(this.area.keyColumns);
-    await run(`INSERT INTO ${PAST} (${keys}, change, replaced_by, end_reason)
-      SELECT ${keys}, coalesce(since, change), ${began}, 'resync' ${unseen}`);
-  }
-
-  /**
-   * Blanks old removals, because the service forgets them and could not report their erasure any more.
-   * @returns whether there were any
-   */
-  async forget(run: Run): Promise<boolean> {
-    if (performance.now() < this.forgetAt) return false;
-    this.forgetAt = performance.now() + FORGET_EVERY_MS;
-    const forgotten = await run(`${BLANK} AND conversation_id IN (
-        SELECT conversation_id FROM ${PAST} WHERE end_reason = 'removed' AND "row" IS NOT NULL
-        AND ended_at < now() - INTERVAL '${REMOVED_KEPT_DAYS} days')
-      AND NOT EXISTS (SELECT 1 FROM ${this.area.table} AS held WHERE held.conversation_id = ${PAST}.conversation_id)
-      RETURNING change`);
-    return forgotten.length > 0;
-  }
+/** In the form of the feed. */
+export function keyOf({ keyColumns }: FollowedArea, columns: object): CopiedRow['key'] {
+  return Object.fromEntries(
+    keyColumns.map(({ name, type, member }) => {
+      const value = (columns as Record<string, string | number | null>)[name]!;
+      return [member, type === 'bigint' && value !== null ? Number(value) : value];
+    }),
+  );
 }

@@ -13,6 +13,24 @@ export interface SqlColumn {
 /** Fills the transaction's temporary table `batch`. */
 export type Stage = (columns: readonly SqlColumn[], rows: readonly (readonly unknown[])[]) => Promise<void>;
 
+/** One state of the database. */
+export interface Snapshot {
+  readonly run: Run;
+  /** Some thousands of rows are in memory at once. One stream is read at a time, to its end. */
+  readonly stream: (sql: string) => AsyncGenerator<ResultRows>;
+}
+
+/** What the databases write JSON differently for. `as` names an item of FROM. */
+export interface JsonSql {
+  /** The members of an object: `key`, `value`; none of anything else. */
+  readonly members: (json: string, as: string) => string;
+  /** The elements of an array: `value`; none of anything else. */
+  readonly elements: (json: string, as: string) => string;
+  readonly isString: (json: string) => string;
+  /** A text or number as text. */
+  readonly text: (json: string) => string;
+}
+
 /** @returns the statement that creates or replaces a function that returns a table */
 export type CreateFunction = (
   name: string,
@@ -23,12 +41,13 @@ export type CreateFunction = (
 
 /** The differences between the two databases. */
 export interface CopyDatabase {
+  /** The name of the schema that the copy is in. */
+  readonly schema: string;
   /** The type for JSON. */
   readonly json: string;
   /** Without indexes the database scans. */
   readonly hasIndexes: boolean;
-  /** The XOR of digests of 16 hexadecimal digits. */
-  readonly xorOfDigests: (column: string) => string;
+  readonly jsonSql: JsonSql;
   readonly createFunction: CreateFunction;
   /** What a comment statement calls such a function. */
   readonly functionKind: string;
@@ -37,11 +56,16 @@ export interface CopyDatabase {
    * @param isFirst serialises starts
    */
   transaction<Result>(work: (run: Run, stage: Stage) => Promise<Result>, isFirst?: boolean): Promise<Result>;
-  /** Reads one snapshot, with some thousands of rows in memory. */
-  read(sql: string): AsyncGenerator<ResultRows>;
+  /** Reads one state, whatever others write meanwhile. */
+  snapshot<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result>;
   /** Removes what deleted rows leave behind. */
   compact(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A table or view of the copy, qualified, so that no search path matters. */
+export function qualified({ schema }: CopyDatabase, name: string): string {
+  return `"${schema}".${name}`;
 }
 
 export function names(columns: readonly { readonly name: string }[]): string {
@@ -52,8 +76,16 @@ export function typed(columns: readonly SqlColumn[]): string {
   return columns.map(({ name, type }) => `${name} ${type}`).join(', ');
 }
 
+/** A number: databases write times as text in many forms. */
+export function milliseconds(time: string): string {
+  return `CAST(round(extract(epoch FROM ${time}) * 1000) AS bigint)`;
+}
+
 /** The message is one line with the reason. */
 export class CommandError extends Error {}
+
+/** Another program has the file open. */
+export class FileInUseError extends CommandError {}
 
 /** The command line is wrong. */
 export class UsageError extends Error {}

@@ -1,15 +1,20 @@
 import { once } from 'node:events';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { CxpClient } from '@cxp/client';
 import { UsageError } from './database';
+import { parseTimezone } from './days';
 import { type FollowedArea, followedAreas } from './followed-area';
 import { Follower } from './follower';
 import { sealCommand } from './seal';
-import { openTarget, parseTarget } from './databases';
+import { openTarget, parseTarget, schemaOption } from './target';
 import { TableCopy } from './table-copy';
 
-/** A follower waits for an unavailable service; with `--once` it gives up. */
+/** Lines of standard output wait for an unavailable service; with `--once` it gives up. */
 const ENDLESS_RETRIES = 1_000_000;
+/** A follower without `--once` says soon that the service is away, and goes on trying by itself. */
+const FEW_RETRIES = { maxRetries: 3, maxDelayMs: 5_000 };
+/** And that the file is open elsewhere. */
+const FILE_WAIT_MS = 5_000;
 
 /** Followed if no option names a service. */
 export interface Demo {
@@ -27,6 +32,7 @@ export interface FollowCommandContext {
 interface FollowCommandOptions {
   readonly area?: FollowedArea['name'];
   readonly to?: string;
+  readonly schema: string;
   readonly organization?: string;
   readonly url?: string;
   readonly token?: string;
@@ -51,15 +57,23 @@ export function followCommand({ name = 'follow', demo }: FollowCommandContext = 
         'postgres://… (15 or newer): your own database; FILE.duckdb; -: standard output',
         parseTarget,
       )
+      .addOption(schemaOption())
       .option('--organization <id>', 'the organization of the token')
       .addOption(new Option('--url <url>', 'base URL of the area').env('CXP_URL'))
       .addOption(new Option('--token <token>', 'API token').env('CXP_TOKEN'))
       .option('--cursor <cursor>', 'with --to -: go on after the line that had it')
       .option('--once', 'end when there is nothing more')
       .option('--verify', 'compare digests when up to date, and read the copy again if they differ')
-      .option('--timezone <zone>', 'whose business hours the copy has (Asia/Singapore)', parseTimezone)
-      .option('--views', 'make views in the schema cxp: sessions, conversations, figures of agents, targets')
-      .option('--history', 'keep each state of a row that was read: cxp.session_history, cxp.as_of(change)')
+      .option(
+        '--timezone <zone>',
+        'whose business hours the copy has (Asia/Singapore); area contact-center',
+        parseTimezone,
+      )
+      .option('--views', 'make views in the schema: sessions, figures, targets; campaigns, answers, metrics')
+      .option(
+        '--history',
+        'keep each state of a row that was read: session_history, as_of(change), as_of_time(time); area contact-center',
+      )
       .option('--json', 'with --once: print one JSON object at the end')
       .action((options: FollowCommandOptions) => follow(options, demo))
       // `seal` has its own --to.
@@ -69,21 +83,21 @@ export function followCommand({ name = 'follow', demo }: FollowCommandContext = 
 }
 
 async function follow(options: FollowCommandOptions, demo: FollowCommandContext['demo']): Promise<void> {
-  const { to, once = false, verify = false, json, timezone, views, history } = options;
+  const { to, schema, once = false, verify = false, json, timezone, views, history } = options;
   const area = followedAreas.find(({ name }) => name === options.area);
   if (!area) throw new UsageError('--area is needed: contact-center or survey');
   if (to === undefined) throw new UsageError('--to is needed: postgres://…, FILE.duckdb or -');
   if (to === '-' && (verify || views || history))
     throw new UsageError('--verify, --views and --history need a database in --to');
   if (to !== '-' && options.cursor) throw new UsageError('--cursor is for --to - only: a copy has its own');
-  if (area.name === 'survey' && (timezone || views || history))
-    throw new UsageError('--timezone, --views and --history are for --area contact-center');
+  if (area.name === 'survey' && (timezone || history))
+    throw new UsageError('--timezone and --history are for --area contact-center');
   const { organizationId, client } = connect(area, options, demo);
   if (to === '-') {
     await printLines(timezone === undefined ? area : area.inTimezone(timezone), client, options);
     return;
   }
-  const database = await openTarget(to);
+  const database = await openTarget(to, schema, once ? undefined : FILE_WAIT_MS);
   try {
     const copy = new TableCopy(database, area, organizationId, { timezone, views, history });
     const report = (line: string) => process.stderr.write(`${line}\n`);
@@ -119,7 +133,7 @@ function connect(
   demo: FollowCommandContext['demo'],
 ): { organizationId: string; client: CxpClient } {
   const { url, token, organization } = options;
-  const retry = options.once ? {} : { maxRetries: ENDLESS_RETRIES };
+  const retry = options.once ? {} : options.to === '-' ? { maxRetries: ENDLESS_RETRIES } : FEW_RETRIES;
   if (!url && !token && !organization && demo) {
     const { organizationId, urls, ...facts } = demo();
     return { organizationId, client: new CxpClient({ organizationId, token: facts.token, urls, retry }) };
@@ -132,12 +146,4 @@ function connect(
     organizationId: organization,
     client: new CxpClient({ organizationId: organization, token, urls: { [area.urlKey]: url }, retry }),
   };
-}
-
-function parseTimezone(name: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
-  } catch {
-    throw new InvalidArgumentError('It must be an IANA timezone, for instance Europe/Berlin.');
-  }
 }

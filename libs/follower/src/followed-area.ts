@@ -6,7 +6,9 @@ import {
   type FollowOptions,
   InvalidRequestError,
   type LineOptions,
+  type SurveyCampaign,
 } from '@cxp/client';
+import { dateAfter, dateAt, DAY_MS, FIRST_DATE, LAST_DATE } from './days';
 
 /** An item of either feed. */
 export interface FollowedChange {
@@ -23,6 +25,12 @@ export interface CopyColumn {
   readonly name: string;
   readonly type: 'text' | 'integer' | 'bigint' | 'uuid' | 'timestamptz';
   readonly member: string;
+}
+
+export interface FollowedCampaign {
+  readonly id: string;
+  readonly status: string;
+  readonly row: SurveyCampaign;
 }
 
 /** Of one snapshot. */
@@ -59,10 +67,20 @@ export interface FollowedArea {
   /** The current digest of a group whose rows are read by pages: a removal can move rows between pages. */
   readonly digestOfGroup?: (client: CxpClient, group: string) => Promise<string>;
   readonly digestOf: (copied: CopiedRow) => bigint;
-  /** The group and the day of a copied row. */
-  readonly groupSql: string;
-  readonly daySql: string;
-  /** Of the rows' business hours and the groups' days. */
+  /** What the feed does not have. */
+  readonly campaigns?: (client: CxpClient) => Promise<FollowedCampaign[]>;
+  /** The group of a copied row: its day of UTC (in area C: campaign and day), by which copies are proven. */
+  readonly groupOf: (copied: CopiedRow) => string;
+  /** A condition that holds for all rows of the groups, perhaps for others, too. */
+  readonly areNear: (groups: readonly string[]) => string;
+  /** What a seal shows a change of, and nothing else. */
+  readonly shownOf: (copied: CopiedRow) => object;
+  /** The instant by which figures count a row to a day, in milliseconds; NaN: the row has none. */
+  readonly countedAt: (copied: CopiedRow) => number;
+  /** The same in SQL, of the columns of the table. */
+  readonly countedAtSql: string;
+  readonly countedBy: string;
+  /** Of the rows' business hours and the days of seals. */
   readonly timezone: string;
   readonly inTimezone: (timezone: string) => FollowedArea;
 }
@@ -75,12 +93,8 @@ export interface CopiedRow {
   readonly row: Readonly<Record<string, string | null>>;
 }
 
-/** A time outside the days counts to the first or last one, like in the service. */
-function daySql(time: string, timezone: string): string {
-  const day = `CAST(${time} AT TIME ZONE '${timezone}' AS date)`;
-  const last = `CASE WHEN ${day} > DATE '9999-12-31' THEN DATE '9999-12-31' ELSE ${day} END`;
-  return `CAST(CASE WHEN ${day} < DATE '0001-01-01' THEN DATE '0001-01-01' ELSE ${last} END AS text)`;
-}
+/** Proofs are by days for which nobody needs rules of timezones. */
+const UTC = 'UTC';
 
 const contactCenter = (timezone: string): FollowedArea => ({
   name: 'contact-center',
@@ -100,20 +114,22 @@ const contactCenter = (timezone: string): FollowedArea => ({
   lines: (client, options) => client.conversationSessions.changeLines({ ...options, timezone }),
   digests: async (client) => {
     const { change, cursor, schedule, items } = await allDigests((startDate, endDate) =>
-      client.conversationSessions.digests({ startDate, endDate, timezone }),
+      client.conversationSessions.digests({ startDate, endDate, timezone: UTC }),
     );
     const groups = new Map(items.map(({ date, digest }) => [date, digest]));
     return { change, cursor, schedule: schedule ?? null, groups };
   },
   begin: async (client) => {
-    const day = { startDate: '2026-01-01', endDate: '2026-01-01' };
+    const day = { startDate: '2026-01-01', endDate: '2026-01-01', timezone };
     const { change, schedule } = await client.conversationSessions.digests(day);
     return { began: change, schedule: schedule ?? null };
   },
   rowsOf: async function* (client, date) {
-    const window = { startDate: date, endDate: date, timezone };
+    // Days of the timezone that the day of UTC touches, in whatever edition of the timezones.
+    const window = { startDate: dateAfter(date, -1), endDate: dateAfter(date, 1), timezone };
     for await (const line of client.conversationSessions.stream(window, { forCopy: true })) {
       const { cursor: _, conversationUpdatedAt, ...row } = line;
+      if (dateAt(Date.parse(conversationUpdatedAt!)) !== date) continue;
       const { conversationId, sessionIndex, ticketId } = row;
       const key = { conversationId, sessionIndex, ticketId };
       yield { key, extra: conversationUpdatedAt!, row: row as unknown as CopiedRow['row'] };
@@ -128,15 +144,29 @@ const contactCenter = (timezone: string): FollowedArea => ({
     } = row;
     return rowDigest({ key, conversationUpdatedAt: extra, row: covered });
   },
-  groupSql: daySql('conversation_updated_at', timezone),
-  daySql: daySql('conversation_updated_at', timezone),
+  groupOf: ({ extra }) => dateAt(Date.parse(extra)),
+  areNear: (dates) => {
+    const days = dates.map((date) => Date.parse(date) / DAY_MS);
+    return `floor(extract(epoch FROM conversation_updated_at) / 86400) IN (${days.join()})`;
+  },
+  shownOf: ({ key, row }) => ({ key, row }),
+  countedAt: ({ key, extra, row }) => Date.parse(key.sessionIndex === null ? extra : row.sessionStartAt!),
+  countedAtSql: `CASE WHEN session_index IS NULL THEN conversation_updated_at ELSE CAST("row"->>'sessionStartAt' AS timestamptz) END`,
+  countedBy: 'sessionStartAt (rows without a session: of conversationUpdatedAt)',
   timezone,
   inTimezone: contactCenter,
 });
 
 const SURVEY_TIMES = ['sent', 'sending_failed', 'opened', 'answered'].map((name) => `${name}_timestamp`);
 const SURVEY_TIMES_SQL = SURVEY_TIMES.map((name) => `CAST("row"->>'${name}' AS timestamptz)`).join(', ');
-const SURVEY_DAY_SQL = daySql(`least(${SURVEY_TIMES_SQL})`, 'Asia/Bangkok');
+/** C's days are those of UTC+7. */
+const SURVEY_TIMEZONE = '+07:00';
+const SURVEY_AHEAD_MS = 7 * 3_600_000;
+
+function earliest({ row }: CopiedRow): number {
+  const times = SURVEY_TIMES.flatMap((name) => (row[name] ? [Date.parse(row[name])] : []));
+  return times.length === 0 ? NaN : Math.min(...times);
+}
 
 const survey: FollowedArea = {
   name: 'survey',
@@ -162,6 +192,7 @@ const survey: FollowedArea = {
     return { began: (await client.surveyResponses.digests(day)).change, schedule: null };
   },
   rowsOf: async function* (client, group) {
+    if (group === NO_GROUP) return;
     const window = windowOf(group);
     for await (const row of client.surveyResponses.list(window)) {
       const key = { identifier: row.identifier };
@@ -169,16 +200,46 @@ const survey: FollowedArea = {
     }
   },
   digestOfGroup: async (client, group) => {
+    if (group === NO_GROUP) return NO_ROWS;
     const { items } = await client.surveyResponses.digests(windowOf(group));
     return items[0]?.digest ?? NO_ROWS;
   },
   digestOf: ({ key, extra, row }) => rowDigest({ key, survey_campaign_id: extra, row }),
-  groupSql: `CAST(survey_campaign_id AS text) || ' ' || ${SURVEY_DAY_SQL}`,
-  daySql: SURVEY_DAY_SQL,
-  timezone: 'Asia/Bangkok',
+  campaigns,
+  groupOf: (copied) => {
+    const at = earliest(copied);
+    return Number.isNaN(at) ? NO_GROUP : `${copied.extra} ${dateAt(at, SURVEY_AHEAD_MS)}`;
+  },
+  areNear: (groups) => {
+    if (groups.includes(NO_GROUP)) return 'true';
+    const campaigns = new Set(groups.map((group) => group.split(' ')[0]!));
+    return `CAST(survey_campaign_id AS text) IN (${[...campaigns].map((id) => `'${id}'`).join()})`;
+  },
+  shownOf: ({ key, extra, row }) => ({ key, survey_campaign_id: extra, row }),
+  countedAt: earliest,
+  countedAtSql: `least(${SURVEY_TIMES_SQL})`,
+  countedBy: 'the earliest timestamp',
+  timezone: SURVEY_TIMEZONE,
   inTimezone: () => survey,
 };
 
+const STATUSES = ['draft', 'active', 'inactive', 'deleted'] as const;
+const MAX_LOOKS = 5;
+
+/** Of all statuses, which C1 does not answer but chooses by. A campaign that moves between pages meanwhile may be missed. */
+async function campaigns(client: CxpClient): Promise<FollowedCampaign[]> {
+  for (let look = 1; ; look += 1) {
+    const found = new Map<string, FollowedCampaign>();
+    for (const status of STATUSES)
+      for await (const row of client.surveyCampaigns.list({ statuses: [status] }))
+        found.set(row.id, { id: row.id, status, row });
+    const { total } = await client.surveyCampaigns.page({ statuses: [...STATUSES], per_page: 1 });
+    if (found.size === total || look === MAX_LOOKS) return [...found.values()];
+  }
+}
+
+/** The group of rows that belong to none: they are wrong. */
+const NO_GROUP = '';
 /** The digest of a group without rows. */
 const NO_ROWS = hexDigest(0n);
 
@@ -192,8 +253,6 @@ const DEFAULT_TIMEZONE = 'Asia/Singapore';
 
 export const followedAreas: readonly FollowedArea[] = [contactCenter(DEFAULT_TIMEZONE), survey];
 
-const DAY_MS = 24 * 3_600_000;
-
 /** Numbers of days since 1970. */
 interface Days {
   readonly first: number;
@@ -201,7 +260,7 @@ interface Days {
 }
 
 /** Every day that a record can have. */
-const ALL_DAYS: Days = { first: Date.parse('0001-01-01') / DAY_MS, last: Date.parse('9999-12-31') / DAY_MS };
+const ALL_DAYS: Days = { first: Date.parse(FIRST_DATE) / DAY_MS, last: Date.parse(LAST_DATE) / DAY_MS };
 
 /**
  * Digests of all days: a window that is too large for one answer is halved. Everything else comes from the first answer,
@@ -212,7 +271,7 @@ export async function allDigests<Digests extends { readonly items: readonly unkn
   days = ALL_DAYS,
 ): Promise<Digests> {
   try {
-    return await read(dateOf(days.first), dateOf(days.last));
+    return await read(dateAt(days.first * DAY_MS), dateAt(days.last * DAY_MS));
   } catch (error) {
     if (!isTooLarge(error) || days.first === days.last) throw error;
   }
@@ -220,10 +279,6 @@ export async function allDigests<Digests extends { readonly items: readonly unkn
   const earlier = await allDigests(read, { ...days, last: middle });
   const later = await allDigests(read, { ...days, first: middle + 1 });
   return { ...earlier, items: [...earlier.items, ...later.items] };
-}
-
-function dateOf(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
 function isTooLarge(error: unknown): boolean {

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hexDigest } from '@cxp/change-feed/row-digest';
-import type { CxpClient, FollowOptions } from '@cxp/client';
+import { ApiError, ConnectionError, type CxpClient, type FollowOptions } from '@cxp/client';
 import { type CopyState, type StoredBatch, type StoredChange, withText } from './copied-tables';
-import { CommandError } from './database';
+import { CommandError, FileInUseError } from './database';
 import type { FollowedArea, FollowedChange, ServedDigests } from './followed-area';
 import type { TableCopy } from './table-copy';
 
@@ -13,6 +14,9 @@ const MAX_LOOKS = 5;
 /** Replaces the digest of a group that has a row with a wrong digest. */
 const DAMAGED = 'damaged';
 const VERIFY_EVERY_MS = 600_000;
+const CAMPAIGNS_EVERY_MS = 3_600_000;
+/** After the client's own retries, or a wait for the file. */
+const TRY_AGAIN_MS = 5_000;
 
 export interface FollowerOptions {
   /** Ends when nothing more is found. */
@@ -35,6 +39,7 @@ export interface FollowSummary {
 export class Follower {
   private state: CopyState | undefined;
   private change = 0;
+  private campaignsAt = 0;
 
   constructor(
     private readonly client: CxpClient,
@@ -47,19 +52,54 @@ export class Follower {
   }
 
   /**
-   * Resolves only with `once`.
+   * Resolves only with `once`. Otherwise it waits for a service or file that is away.
    * @throws errors of the client and the database
    */
   async run(): Promise<FollowSummary> {
-    const { once, verify, report } = this.options;
-    this.state = await this.copy.open();
+    let away: string | undefined;
+    const onBack = () => {
+      if (away) this.options.report(`${away} is back`);
+      away = undefined;
+    };
     for (;;) {
-      await this.read({ once: true });
-      report(`${this.area.table}: ${await this.copy.count()} rows, up to date`);
-      const verified = verify ? await this.verify() : undefined;
-      if (once) return { rows: await this.copy.count(), change: this.change, ...(verified && { verified }) };
-      await this.read({ once: false, signal: verify ? AbortSignal.timeout(VERIFY_EVERY_MS) : undefined });
+      try {
+        const summary = await this.follow(onBack);
+        if (summary) return summary;
+      } catch (error) {
+        const lost = this.options.once ? undefined : whatIsAway(error);
+        if (!lost) throw error;
+        if (!away) this.options.report(`${lost} is away, trying again: ${(error as Error).message}`);
+        away = lost;
+        // What was stored last is not known for sure.
+        this.state = undefined;
+        await sleep(TRY_AGAIN_MS);
+      }
     }
+  }
+
+  /** @returns with `once` the end, otherwise nothing: something is due */
+  private async follow(onBack: () => void): Promise<FollowSummary | undefined> {
+    const { once, verify, report } = this.options;
+    if (!this.state) {
+      // A start that the service refuses stores nothing.
+      await this.area.begin(this.client);
+      this.state = await this.copy.open();
+      onBack();
+    }
+    await this.read({ once: true });
+    await this.readCampaigns();
+    report(`${this.area.table}: ${await this.copy.count()} rows, up to date`);
+    const verified = verify ? await this.verify() : undefined;
+    if (once) return { rows: await this.copy.count(), change: this.change, ...(verified && { verified }) };
+    const dueMs = verify ? VERIFY_EVERY_MS : this.copy.hasCampaigns ? CAMPAIGNS_EVERY_MS : undefined;
+    await this.read({ once: false, signal: dueMs === undefined ? undefined : AbortSignal.timeout(dueMs) });
+    return undefined;
+  }
+
+  private async readCampaigns(): Promise<void> {
+    if (!this.copy.hasCampaigns || performance.now() < this.campaignsAt) return;
+    await this.copy.storeCampaigns(await this.area.campaigns!(this.client));
+    this.campaignsAt = performance.now() + CAMPAIGNS_EVERY_MS;
   }
 
   private async read(options: FollowOptions): Promise<void> {
@@ -83,7 +123,10 @@ export class Follower {
         this.change = batch.change;
         const { cursor, isComplete, isCurrent } = this.state!;
         const isKnown = batch.items.length === 0 && batch.cursor === cursor && isComplete && isCurrent;
-        if (isKnown && !waiting && startsOver === null) continue;
+        if (isKnown && !waiting && startsOver === null) {
+          await this.copy.checked();
+          continue;
+        }
         // Before the end of the reading, a resync announces a schedule that is newer than the rows.
         const begin = startsOver === null ? undefined : await this.area.begin(this.client);
         const items: StoredChange[] = [...(waiting?.items ?? []), ...batch.items.map(withText)];
@@ -106,7 +149,12 @@ export class Follower {
       if (isMost || !(await this.readAgain(wrong, this.change)))
         await this.read({ once: true, cursor: null });
       const again = await this.compare();
-      if (again.wrong.length > 0) throw new CommandError(`the copy differs in ${again.wrong.join(', ')}`);
+      if (again.wrong.length > 0) {
+        const problem = `the copy differs in ${again.wrong.join(', ')}`;
+        if (this.options.once) throw new CommandError(problem);
+        report(problem);
+        return { groups, mended: wrong.filter((group) => !again.wrong.includes(group)) };
+      }
     }
     report(`verified: ${groups} groups of rows, ${wrong.length} read again`);
     return { groups, mended: wrong };
@@ -146,7 +194,7 @@ export class Follower {
     const what = differing.length === 0 ? 'nothing differs' : `reading ${differing.join(', ')}`;
     this.options.report(`the cursor has expired: ${what}`);
     if (!(await this.readAgain(differing, change))) return null;
-    await this.store([], change, cursor);
+    await this.store([], change, cursor, true);
     return cursor;
   }
 
@@ -154,11 +202,12 @@ export class Follower {
   private async differing({ groups: served }: ServedDigests): Promise<Map<string, string>> {
     const copied = new Map<string, bigint>();
     const damaged = new Set<string>();
-    for await (const row of this.copy.rows()) {
+    await this.copy.eachRow((row) => {
+      const group = this.area.groupOf(row);
       const digest = this.area.digestOf(row);
-      copied.set(row.group, (copied.get(row.group) ?? 0n) ^ digest);
-      if (hexDigest(digest) !== row.digest) damaged.add(row.group);
-    }
+      copied.set(group, (copied.get(group) ?? 0n) ^ digest);
+      if (hexDigest(digest) !== row.digest) damaged.add(group);
+    });
     const digestOf = (group: string) => {
       const digest = copied.get(group);
       return damaged.has(group) ? DAMAGED : digest === undefined ? undefined : hexDigest(digest);
@@ -177,11 +226,11 @@ export class Follower {
     const { area, client, copy } = this;
     const held = new Map<string, FollowedChange['key']>();
     const digests = new Map<string, string>();
-    for await (const row of copy.rows(groups)) {
+    await copy.eachRow((row) => {
       held.set(JSON.stringify(row.key), row.key);
       // A digest that does not match its row is ignored.
       if (hexDigest(area.digestOf(row)) === row.digest) digests.set(JSON.stringify(row.key), row.digest);
-    }
+    }, groups);
     const items: StoredChange[] = [];
     /** @returns the digest of the rows */
     const readGroup = async (group: string) => {
@@ -216,8 +265,16 @@ export class Follower {
     items: readonly StoredChange[],
     change: number,
     cursor = this.state!.cursor!,
+    isResumed = false,
   ): Promise<void> {
-    const batch = { items, change, began: change, cursor, startsOver: null, isCurrent: false };
+    const batch = { items, change, began: change, cursor, startsOver: null, isCurrent: false, isResumed };
     this.state = await this.copy.store(this.state!, batch);
   }
+}
+
+/** @returns what a follower waits for; undefined: nothing will change by itself */
+function whatIsAway(error: unknown): string | undefined {
+  if (error instanceof FileInUseError) return 'the file';
+  const isTemporary = error instanceof ApiError && (error.status === 429 || error.status >= 500);
+  return isTemporary || error instanceof ConnectionError ? 'the service' : undefined;
 }

@@ -1,6 +1,7 @@
 export { CommandError, UsageError } from './database';
-export { DuckdbDatabase, PostgresDatabase } from './databases';
+export { DuckdbDatabase } from './duckdb';
 export { type Demo, followCommand } from './follow.command';
 export { type FollowedArea, followedAreas } from './followed-area';
 export { Follower, type FollowSummary } from './follower';
-export { TableCopy } from './table-copy';
+export { PostgresDatabase } from './postgres';
+export { type CopyOptions, TableCopy } from './table-copy';

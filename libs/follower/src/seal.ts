@@ -1,13 +1,26 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { CommandError, type CopyDatabase, names, type ResultRows, UsageError } from './database';
-import { type FollowedArea, followedAreas } from './followed-area';
-import { isFile, openTarget, parseTarget } from './databases';
-import { PAST, stateOf, type StoredState } from './copied-tables';
+import { Command, Option } from 'commander';
+import { canonicalJson, hexDigest, textDigest } from '@cxp/change-feed/row-digest';
+import { checkSchema, keyOf, parsed, rowsIn, statesOf, type StoredState } from './copied-tables';
+import {
+  CommandError,
+  type CopyDatabase,
+  milliseconds,
+  names,
+  qualified,
+  type ResultRows,
+  type Snapshot,
+  UsageError,
+} from './database';
+import { type Day, daysOf, parseDate } from './days';
+import { type CopiedRow, type FollowedArea, followedAreas } from './followed-area';
+import { PAST } from './history';
+import { isFile, openTarget, parseTarget, schemaOption } from './target';
 
 interface SealOptions {
   readonly to: string;
+  readonly schema: string;
   readonly area?: string;
   readonly startDate?: string;
   readonly endDate?: string;
@@ -15,58 +28,64 @@ interface SealOptions {
   readonly check?: string;
 }
 
+/** Ten years. */
+const MAX_DAYS = 3_660;
+
 export function sealCommand(): Command {
   return new Command('seal')
     .description('write what a closed period of a copy looked like, or show what is different now')
     .requiredOption('--to <target>', 'the copy: postgres://… or FILE.duckdb', parseTarget)
+    .addOption(schemaOption())
     .addOption(
-      new Option('--area <area>', 'if the database has copies of both').choices(
+      new Option('--area <area>', 'if the schema has copies of both').choices(
         followedAreas.map(({ name }) => name),
       ),
     )
-    .option('--start-date <day>', 'first day, in the timezone of the copy', parseDay)
-    .option('--end-date <day>', 'last day', parseDay)
+    .option('--start-date <day>', 'first day of sessionStartAt, in the timezone of the copy', parseDate)
+    .option('--end-date <day>', 'last day', parseDate)
     .option('--output <file>', 'where the seal is written; else to standard output')
     .option('--check <file>', 'a seal: shows the days that are different now, and with a history their rows')
     .action(seal);
 }
 
-async function seal({ to, area, startDate, endDate, output, check }: SealOptions): Promise<void> {
+async function seal(options: SealOptions): Promise<void> {
+  const { to, schema, area, startDate, endDate, output, check } = options;
   if (to === '-') throw new UsageError('--to is the copy: postgres://… or FILE.duckdb');
   if (check !== undefined && (startDate ?? endDate ?? output) !== undefined)
     throw new UsageError('--check stands alone: days are those of the seal');
   if (check === undefined && (startDate === undefined || endDate === undefined || startDate > endDate))
     throw new UsageError('--start-date and a later or equal --end-date are needed, or --check');
+  if (check === undefined && Date.parse(endDate!) - Date.parse(startDate!) >= MAX_DAYS * 86_400_000)
+    throw new UsageError(`a seal has at most ${MAX_DAYS} days`);
   const sealed = check === undefined ? undefined : await readFile(check, 'utf8');
   // DuckDB would create it.
   if (isFile(to)) await access(to);
-  const database = await openTarget(to);
+  const database = await openTarget(to, schema);
   try {
     if (sealed === undefined) {
-      const text = await makeSeal(database, startDate!, endDate!, area);
-      if (output === undefined) process.stdout.write(text);
-      else await writeFile(output, text);
+      const made = await makeSeal(database, startDate!, endDate!, area);
+      if (output === undefined) process.stdout.write(made.text);
+      else await writeFile(output, made.text);
+      (output === undefined ? process.stderr : process.stdout).write(`sealed ${made.about}\n`);
       return;
     }
-    const lines = await checkSeal(database, sealed);
+    const { lines, about } = await checkSeal(database, sealed);
     for (const line of lines) process.stdout.write(`${line}\n`);
     if (lines.length > 0) throw new CommandError('the period is not as it was sealed');
-    process.stdout.write('all is as it was sealed\n');
+    process.stdout.write(`all is as it was sealed: ${about}\n`);
   } finally {
     await database.close();
   }
 }
 
-function parseDay(day: string): string {
-  const time = Date.parse(day);
-  if (/^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(day))
-    return day;
-  throw new InvalidArgumentError('It must be a day, for instance 2026-03-01.');
-}
-
 const TITLE = 'cxp seal 1';
-/** The line of a day (in area C: of a campaign and a day) with rows: their count and digest. */
-const GROUP = /^(.*) (\d+ [0-9a-f]{16})$/;
+/** The line of a day: its date, the instants at which it begins and ends, its rows and their digest. */
+const DAY = /^(\d{4}-\d\d-\d\d) (\S+Z) (\S+Z) (\d+) ([0-9a-f]{16})$/;
+
+interface SealedDay extends Day {
+  rows: number;
+  digest: bigint;
+}
 
 /** @throws CommandError if there is no copy that is up to date */
 export async function makeSeal(
@@ -74,8 +93,14 @@ export async function makeSeal(
   first: string,
   last: string,
   wanted?: string,
-): Promise<string> {
-  const { area, state } = await copied(database, wanted);
+): Promise<{ readonly text: string; readonly about: string }> {
+  const { area, state, days } = await database.snapshot(async (snapshot) => {
+    const copy = await copied(snapshot, database, wanted);
+    return {
+      ...copy,
+      days: await counted(snapshot, database, copy.area, daysOf(copy.area.timezone, first, last)),
+    };
+  });
   const headers = {
     organization: state.organization,
     area: area.name,
@@ -85,130 +110,194 @@ export async function makeSeal(
     schedule: state.schedule ?? 'none',
     time: new Date().toISOString(),
   };
-  const all = [...Object.entries(headers), ...(await groupsOf(database, area, first, last))];
-  const lines = [TITLE, ...all.map((words) => words.join(' '))];
-  return `${lines.join('\n')}\nsha256 ${checksum(lines)}\n`;
+  const lines = [
+    TITLE,
+    ...Object.entries(headers).map((words) => words.join(' ')),
+    ...days.map(({ date, begins, ends, rows, digest }) =>
+      [date, new Date(begins).toISOString(), new Date(ends).toISOString(), rows, hexDigest(digest)].join(' '),
+    ),
+  ];
+  return { text: `${lines.join('\n')}\nsha256 ${checksum(lines)}\n`, about: about(area, days) };
+}
+
+/** For the line of success. */
+function about({ countedBy, timezone }: FollowedArea, days: readonly SealedDay[]): string {
+  const rows = days.reduce((sum, day) => sum + day.rows, 0);
+  return `${days[0]!.date} to ${days.at(-1)!.date}, ${rows || 'no'} rows, by the day of ${countedBy} in ${timezone}`;
 }
 
 /** @returns a line for each difference */
-export async function checkSeal(database: CopyDatabase, text: string): Promise<string[]> {
-  const { headers, groups } = parseSeal(text);
-  const { area, state } = await copied(database, headers.area);
-  for (const [what, held] of Object.entries({ organization: state.organization, timezone: area.timezone }))
-    if (headers[what] !== held)
-      throw new UsageError(
-        `the seal is of ${what} ${headers[what]}, the copy of ${held}: check it against a copy of ${headers[what]}`,
-      );
+export async function checkSeal(
+  database: CopyDatabase,
+  text: string,
+): Promise<{ readonly lines: string[]; readonly about: string }> {
+  const { headers, days } = parseSeal(text);
   const change = Number(headers.change);
-  if (change > state.change)
-    throw new CommandError(
-      `the seal is of change ${change}, the copy of ${state.change}: run cxp-follow --once first`,
+  return database.snapshot(async (snapshot) => {
+    const { area, state } = await copied(snapshot, database, headers.area);
+    for (const [what, held] of Object.entries({ organization: state.organization, timezone: area.timezone }))
+      if (headers[what] !== held)
+        throw new UsageError(
+          `the seal is of ${what} ${headers[what]}, the copy of ${held}: check it against a copy of ${headers[what]}`,
+        );
+    if (change > state.change)
+      throw new CommandError(
+        `the seal is of change ${change}, the copy of ${state.change}: run cxp-follow --once first`,
+      );
+    const now = await counted(snapshot, database, area, days);
+    const lines = days.flatMap(({ date, rows, digest }, place) =>
+      rows === now[place]!.rows && digest === now[place]!.digest
+        ? []
+        : [`${date}: ${rows} rows when it was sealed, ${now[place]!.rows} now`],
     );
-  const [first, last] = headers.days!.split(' ') as [string, string];
-  const now = await groupsOf(database, area, first, last);
-  const differing = [...new Set([...groups.keys(), ...now.keys()])]
-    .filter((group) => groups.get(group) !== now.get(group))
-    .sort();
-  const count = (content = '0') => content.split(' ')[0]!;
-  const lines = differing.map(
-    (group) => `${group}: ${count(groups.get(group))} rows when it was sealed, ${count(now.get(group))} now`,
-  );
-  if (headers.schedule !== (state.schedule ?? 'none'))
-    lines.push('the human schedule is another one: business hours may differ on every day');
-  if (differing.length === 0 || area.name !== 'contact-center') return lines;
-  if (state.historyFrom === null || state.historyFrom > change)
-    return [...lines, 'which rows differ is known only to a copy whose --history began before the seal'];
-  return [...lines, ...(await changedRows(database, area, change, differing))];
+    if (lines.length === 0) return { lines, about: about(area, days) };
+    if (headers.schedule !== (state.schedule ?? 'none'))
+      lines.push('the human schedule is another one: business hours may differ on every day');
+    if (area.name === 'contact-center')
+      lines.push(
+        ...(state.historyFrom === null || state.historyFrom > change
+          ? ['which rows differ is known only to a copy whose --history began before the seal']
+          : await changedRows(snapshot, database, area, change, days)),
+      );
+    return { lines, about: '' };
+  });
 }
 
 /** @throws CommandError, UsageError */
 async function copied(
+  { run }: Snapshot,
   database: CopyDatabase,
   wanted?: string,
 ): Promise<{ readonly area: FollowedArea; readonly state: StoredState }> {
-  return database.transaction(async (run) => {
-    const areas: ResultRows = await run('SELECT area FROM cxp_follow_state').catch(() => []);
-    const held = areas.filter(({ area }) => wanted === undefined || area === wanted);
-    if (held.length > 1) throw new UsageError('the database has copies of both areas: --area names one');
-    const area = followedAreas.find(({ name }) => name === held[0]?.area);
-    if (!area)
-      throw new CommandError(`there is no copy of ${wanted ?? 'an area'}: run cxp-follow --once first`);
-    const state = await stateOf(run, area);
-    if (!state.isCurrent) throw new CommandError('the copy is not up to date: run cxp-follow --once first');
-    return { area: area.inTimezone(state.timezone), state };
-  });
+  const states = (await checkSchema(run, database)) ? await statesOf(run, database) : [];
+  const held = states.filter(({ area }) => wanted === undefined || area === wanted);
+  if (held.length > 1) throw new UsageError('the schema has copies of both areas: --area names one');
+  const [state] = held;
+  if (!state)
+    throw new CommandError(
+      `there is no copy of ${wanted ?? 'an area'} in the schema ${database.schema}: run cxp-follow --once first`,
+    );
+  if (!state.isCurrent) throw new CommandError('the copy is not up to date: run cxp-follow --once first');
+  const area = followedAreas.find(({ name }) => name === state.area)!;
+  return { area: area.inTimezone(state.timezone), state };
 }
 
-async function groupsOf(
+/** The rows of some days that follow each other, as they are now. */
+async function counted(
+  snapshot: Snapshot,
   database: CopyDatabase,
-  { table, groupSql, daySql }: FollowedArea,
-  first: string,
-  last: string,
-): Promise<Map<string, string>> {
-  const rows = await database.transaction((run) =>
-    run(
-      `SELECT ${groupSql} AS period, count(*) AS count, ${database.xorOfDigests('digest')} AS digest
-       FROM ${table} WHERE ${daySql} BETWEEN $1 AND $2 GROUP BY ${groupSql} ORDER BY 1`,
-      [first, last],
-    ),
-  );
-  return new Map(rows.map(({ period, count, digest }) => [String(period), `${count} ${digest}`]));
+  area: FollowedArea,
+  days: readonly Day[],
+): Promise<SealedDay[]> {
+  const counts = days.map((day) => ({ ...day, rows: 0, digest: 0n }));
+  const at = milliseconds(area.countedAtSql);
+  const where = `WHERE ${at} >= ${days[0]!.begins} AND ${at} < ${days.at(-1)!.ends}`;
+  for await (const row of rowsIn(snapshot, area, qualified(database, area.table), where)) {
+    const day = dayAt(counts, area.countedAt(row));
+    if (!day) continue;
+    day.rows += 1;
+    day.digest ^= textDigest(canonicalJson(area.shownOf(row)));
+  }
+  return counts;
 }
 
-/** The rows of some days that changed after a number. */
+function dayAt<AnyDay extends Day>(days: readonly AnyDay[], instant: number): AnyDay | undefined {
+  let [low, high] = [0, days.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (days[middle]!.begins <= instant) low = middle;
+    else high = middle - 1;
+  }
+  const { begins, ends } = days[low]!;
+  return begins <= instant && instant < ends ? days[low] : undefined;
+}
+
+/** A state of a row: as it was sealed, or as it is now. */
+interface RowState {
+  readonly shown: object;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly isOfDays: boolean;
+}
+
+/** The rows of some days that a seal shows otherwise than the copy does now. */
 async function changedRows(
+  { run }: Snapshot,
   database: CopyDatabase,
-  { keyColumns, daySql, table }: FollowedArea,
+  area: FollowedArea,
   sealed: number,
-  days: readonly string[],
+  days: readonly Day[],
 ): Promise<string[]> {
-  const keys = names(keyColumns);
-  const columns = `${keys}, ${daySql} AS day, CAST("row" AS text) AS text`;
-  const list = days.map((day) => `'${day}'`).join();
-  const wasSealed = `change <= ${sealed}`;
-  const isThere = 'replaced_by IS NULL';
-  const rows = await database.transaction((run) =>
-    run(`SELECT ${keys}, max(coalesce(replaced_by, change)) AS change,
-        max(text) FILTER (WHERE ${wasSealed}) AS before, max(text) FILTER (WHERE ${isThere}) AS after,
-        CASE WHEN NOT bool_or(${isThere}) THEN (array_agg(end_reason ORDER BY change DESC))[1]
-          WHEN bool_or(${wasSealed}) THEN 'changed' ELSE 'new' END AS why
-      FROM (SELECT ${columns}, change, replaced_by, end_reason FROM ${PAST} UNION ALL
-        SELECT ${columns}, coalesce(since, change), NULL, NULL FROM ${table}) AS states
-      WHERE change > ${sealed} OR replaced_by > ${sealed}
-      GROUP BY ${keys}
-      HAVING bool_or((day IN (${list}) OR day IS NULL) AND (${wasSealed} OR ${isThere})) ORDER BY ${keys}`),
-  );
-  return rows.flatMap(({ change, before, after, why, ...key }) => {
-    const named = keyColumns.map(({ name }) => key[name] ?? '-').join(' ');
-    const title = `  conversation, session, ticket: ${named}: ${why} by change ${change}`;
-    return [title, ...(before && after ? fieldsOf(String(before), String(after)) : [])];
+  const keys = names(area.keyColumns);
+  const columns = `${keys}, ${milliseconds(area.extraColumn.name)} AS extra, "row"`;
+  const rows = await run(`SELECT * FROM (
+      SELECT ${columns}, change, replaced_by, end_reason FROM ${qualified(database, PAST)} UNION ALL
+      SELECT ${columns}, since, NULL, NULL FROM ${qualified(database, area.table)}) AS states
+    WHERE change > ${sealed} OR replaced_by > ${sealed} ORDER BY ${keys}, change`);
+  const stateOf = (stored?: ResultRows[number]): RowState | undefined => {
+    const row = parsed(stored?.row ?? null);
+    if (!stored || !row) return undefined;
+    const extra = new Date(Number(stored.extra)).toISOString();
+    const copiedRow: CopiedRow = { key: keyOf(area, stored), extra, row };
+    return {
+      shown: area.shownOf(copiedRow),
+      fields: { ...row, [area.extraColumn.member]: extra },
+      isOfDays: dayAt(days, area.countedAt(copiedRow)) !== undefined,
+    };
+  };
+  const states = new Map<string, ResultRows>();
+  for (const row of rows) {
+    const key = JSON.stringify(keyOf(area, row));
+    states.set(key, [...(states.get(key) ?? []), row]);
+  }
+  let gone = 0;
+  const lines = [...states.values()].flatMap((ofKey) => {
+    const last = ofKey.at(-1)!;
+    const then = ofKey.find(({ change }) => Number(change) <= sealed);
+    if (then && then.row === null) gone += 1;
+    const isThere = last.replaced_by === null;
+    const [before, after] = [stateOf(then), isThere ? stateOf(last) : undefined];
+    if (!before?.isOfDays && !after?.isOfDays) return [];
+    if (before?.isOfDays === after?.isOfDays && canonicalJson(before?.shown) === canonicalJson(after?.shown))
+      return [];
+    const why = !isThere ? last.end_reason : then ? 'changed' : 'new';
+    const key = area.keyColumns.map(({ name }) => last[name] ?? '-').join(' ');
+    const title = `  conversation, session, ticket: ${key}: ${why} by change ${last.replaced_by ?? last.change}`;
+    return [title, ...(before && after ? differences(before.fields, after.fields) : [])];
   });
+  if (gone > 0) lines.push(`  erased or expired since, of days that are not known any more: ${gone} rows`);
+  return lines;
 }
 
-function fieldsOf(before: string, after: string): string[] {
-  const [one, other] = [before, after].map((row) => JSON.parse(row) as Record<string, unknown>);
-  const text = (value: unknown) => JSON.stringify(value ?? null);
-  return [...new Set([...Object.keys(one!), ...Object.keys(other!)])]
-    .filter((field) => text(one![field]) !== text(other![field]))
-    .map((field) => `    ${field}: ${text(one![field])} -> ${text(other![field])}`);
+function differences(before: RowState['fields'], after: RowState['fields']): string[] {
+  const text = (value: unknown) => canonicalJson(value ?? null);
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((field) => text(before[field]) !== text(after[field]))
+    .map((field) => `    ${field}: ${text(before[field])} -> ${text(after[field])}`);
 }
 
 /** @throws CommandError if it is no seal, or was edited */
-function parseSeal(text: string) {
+function parseSeal(text: string): {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly days: SealedDay[];
+} {
   const lines = text.trimEnd().split(/\r?\n/);
   const last = lines.pop() ?? '';
   if (lines[0] !== TITLE) throw new CommandError('the file is no seal of cxp-follow');
   if (last !== `sha256 ${checksum(lines)}`)
     throw new CommandError('the seal was edited: its checksum does not fit; use the file as it was written');
   const headers: Record<string, string> = {};
-  const groups = new Map<string, string>();
+  const days: SealedDay[] = [];
   for (const line of lines.slice(1)) {
-    const [, group, content] = GROUP.exec(line) ?? [];
+    const [, date, begins, ends, rows, digest] = DAY.exec(line) ?? [];
     const [name, ...words] = line.split(' ') as [string, ...string[]];
-    if (group) groups.set(group, content!);
-    else headers[name] = words.join(' ');
+    if (!date) headers[name] = words.join(' ');
+    else
+      days.push({
+        ...{ date, begins: Date.parse(begins!), ends: Date.parse(ends!), rows: Number(rows) },
+        digest: BigInt.asIntN(64, BigInt(`0x${digest}`)),
+      });
   }
-  return { headers, groups };
+  return { headers, days };
 }
 
 function checksum(lines: readonly string[]): string {

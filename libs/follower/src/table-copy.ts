@@ -1,19 +1,23 @@
-import { CommandError, type CopyDatabase, names, type Run, type Stage, typed, UsageError } from './database';
-import type { CopiedRow, FollowedArea } from './followed-area';
 import {
+  checkSchema,
   type CopyState,
-  History,
-  isErasing,
+  createTables,
   isSameKey,
   isSameRow,
-  parsed,
+  rowsIn,
   sinceOf,
+  STATE,
   stateAfter,
-  stateOf,
+  stateIn,
   type StoredBatch,
   type StoredChange,
   type StoredState,
 } from './copied-tables';
+import { CommandError, type CopyDatabase, qualified, type Run, type Stage, UsageError } from './database';
+import { isSameTimezone } from './days';
+import type { CopiedRow, FollowedArea, FollowedCampaign } from './followed-area';
+import { History, isErasing } from './history';
+import { CAMPAIGNS, SURVEY_VIEWS } from './survey-views';
 import { createViews, HISTORY_VIEWS, VIEWS } from './views';
 
 export interface CopyOptions {
@@ -24,22 +28,35 @@ export interface CopyOptions {
   readonly history?: boolean;
 }
 
-/** A table of one area's rows, and its state in `cxp_follow_state`. The follower may be killed at any time. */
+const CHECKED_EVERY_MS = 10_000;
+
+/** A table of one area's rows, and its state in `follow_state`. The follower may be killed at any time. */
 export class TableCopy {
   private history: History | undefined;
   /** Whether nothing of deleted rows is left in a file. */
   private isCompact = true;
+  private checkAt = 0;
 
   constructor(
     private readonly database: CopyDatabase,
     public area: FollowedArea,
     private readonly organizationId: string,
     private readonly options: CopyOptions = {},
-  ) {}
+  ) {
+    if (options.timezone !== undefined) this.area = area.inTimezone(options.timezone);
+  }
+
+  private get table(): string {
+    return qualified(this.database, this.area.table);
+  }
+
+  private get state(): string {
+    return qualified(this.database, STATE);
+  }
 
   /**
    * Creates the tables and options.
-   * @throws CommandError if the table is a copy of another organization, UsageError if it is one of another timezone
+   * @throws CommandError if the schema is somebody else's, UsageError if it is of another organization or timezone
    */
   async open(): Promise<CopyState> {
     const state = await this.database.transaction((run) => this.prepare(run), true);
@@ -50,42 +67,91 @@ export class TableCopy {
 
   private async prepare(run: Run): Promise<StoredState> {
     const { database, organizationId, options } = this;
-    await createTables(run, database, this.area);
-    const name = this.area.name;
-    await run(
-      `INSERT INTO cxp_follow_state (area, organization_id, reading, is_complete, change, timezone)
-         VALUES ($1, $2, 0, false, 0, $3) ON CONFLICT DO NOTHING`,
-      [name, organizationId, options.timezone ?? this.area.timezone],
-    );
-    if (options.history) {
-      await run(
-        `UPDATE cxp_follow_state SET history_from =
-             greatest(change, (SELECT max(change) FROM ${this.area.table}))
-           WHERE area = $1 AND history_from IS NULL`,
-        [name],
-      );
-    }
-    const state = await stateOf(run, this.area);
-    const { organization, timezone, historyFrom } = state;
-    if (organization !== organizationId)
-      throw new CommandError(`the table ${this.area.table} is a copy of organization ${organization}`);
-    if (options.timezone !== undefined && options.timezone !== timezone)
+    const { name, timezone } = this.area;
+    const isCopy = await checkSchema(run, database);
+    const held = isCopy ? await stateIn(run, database, this.area, organizationId) : undefined;
+    if (held && options.timezone !== undefined && !isSameTimezone(held.timezone, options.timezone))
       throw new UsageError(
-        `the copy has business hours of ${timezone}: leave --timezone out, or copy into another database`,
+        `the copy in the schema ${database.schema} is of ${held.timezone}: leave --timezone out, or choose another --schema`,
       );
-    if (timezone !== this.area.timezone) this.area = this.area.inTimezone(timezone);
-    this.history = historyFrom === null ? undefined : new History(database, this.area);
+    // The first name of the timezone stays.
+    if (held && held.timezone !== timezone) this.area = this.area.inTimezone(held.timezone);
+    await createTables(run, database, this.area);
+    if (!held)
+      await run(
+        `INSERT INTO ${this.state} (area, organization_id, timezone, reading, is_complete, is_current, is_compact, change, began)
+         VALUES ($1, $2, $3, 0, false, false, true, 0, 0)`,
+        [name, organizationId, timezone],
+      );
+    const began = options.history
+      ? await run(
+          `UPDATE ${this.state} SET history_from = greatest(change, (SELECT max(change) FROM ${this.table}))
+           WHERE area = $1 AND history_from IS NULL RETURNING area`,
+          [name],
+        )
+      : [];
+    const state = (await stateIn(run, database, this.area, organizationId))!;
+    this.history = state.historyFrom === null ? undefined : new History(database, this.area);
     await this.history?.create(run);
-    if (options.views) await createViews(run, database, VIEWS);
+    if (began.length > 0 && state.isCurrent) await this.history?.note(run, state.change);
+    if (this.hasCampaigns)
+      await run(
+        `CREATE TABLE IF NOT EXISTS ${this.campaigns} (id uuid NOT NULL, status text NOT NULL, "row" ${database.json} NOT NULL)`,
+      );
+    if (options.views) await createViews(run, database, this.hasCampaigns ? SURVEY_VIEWS : VIEWS);
     if (this.history) await createViews(run, database, HISTORY_VIEWS);
     return state;
+  }
+
+  /** Whether views show campaigns, which are no part of the feed. */
+  get hasCampaigns(): boolean {
+    return this.options.views === true && this.area.campaigns !== undefined;
+  }
+
+  private get campaigns(): string {
+    return qualified(this.database, CAMPAIGNS);
+  }
+
+  async storeCampaigns(campaigns: readonly FollowedCampaign[]): Promise<void> {
+    const columns = [
+      { name: 'id', type: 'uuid' },
+      { name: 'status', type: 'text' },
+      { name: '"row"', type: this.database.json },
+    ];
+    const rows = campaigns.map(({ id, status, row }) => [id, status, JSON.stringify(row)]);
+    await this.database.transaction(async (run, stage) => {
+      await stage(columns, rows);
+      await run(`DELETE FROM ${this.campaigns}`);
+      await run(`INSERT INTO ${this.campaigns} SELECT * FROM batch`);
+    });
   }
 
   private async compact(): Promise<void> {
     if (this.isCompact) return;
     await this.database.compact();
-    await this.database.transaction((run) => run('UPDATE cxp_follow_state SET is_compact = true'));
+    await this.database.transaction((run) => run(`UPDATE ${this.state} SET is_compact = true`));
     this.isCompact = true;
+  }
+
+  /** The service has answered that nothing is new. Written every ten seconds at most. */
+  async checked(): Promise<void> {
+    if (performance.now() < this.checkAt) return;
+    await this.write(async (run) => {
+      await run(`UPDATE ${this.state} SET checked_at = now() WHERE area = $1`, [this.area.name]);
+      return (await this.history?.forget(run)) === true;
+    });
+    await this.compact();
+  }
+
+  /** @param work returns whether it has erased something */
+  private async write(work: (run: Run, stage: Stage) => Promise<boolean>): Promise<void> {
+    const leaves = await this.database.transaction(async (run, stage) => {
+      const isErased = await work(run, stage);
+      if (isErased) await run(`UPDATE ${this.state} SET is_compact = false`);
+      return isErased;
+    });
+    if (leaves) this.isCompact = false;
+    this.checkAt = performance.now() + CHECKED_EVERY_MS;
   }
 
   /**
@@ -94,12 +160,11 @@ export class TableCopy {
    */
   async store(from: CopyState, batch: StoredBatch): Promise<CopyState> {
     const next = stateAfter(from, batch);
-    const isOver = next.isComplete && next.reading > 1 && isAgain(from, next);
-    const leaves = await this.database.transaction(async (run, stage) => {
+    await this.write(async (run, stage) => {
       const { cursor, reading, isComplete, schedule, change, began, isCurrent } = next;
       const stored = await run(
-        `UPDATE cxp_follow_state SET cursor = $2, reading = $3, is_complete = $4, schedule = $7, change = $8,
-           began = $9, is_current = $10, stored_at = now()
+        `UPDATE ${this.state} SET cursor = $2, reading = $3, is_complete = $4, schedule = $7, change = $8,
+           began = $9, is_current = $10, stored_at = now(), checked_at = now()
          WHERE area = $1 AND cursor IS NOT DISTINCT FROM $5 AND reading = $6 RETURNING area`,
         [
           ...[this.area.name, cursor, reading, isComplete, from.cursor, from.reading],
@@ -107,55 +172,40 @@ export class TableCopy {
         ],
       );
       if (stored.length === 0) throw new CommandError('another follower writes to the same table');
-      const isForgotten = await this.apply(run, stage, batch.items, from, next);
-      const isErased = isOver || isForgotten || batch.items.some(isErasing);
-      if (isErased) await run('UPDATE cxp_follow_state SET is_compact = false');
-      return isErased;
+      return this.apply(run, stage, batch, from, next);
     });
-    if (leaves) this.isCompact = false;
     // The file is written once for all that is erased by many batches.
     if (next.isCurrent) await this.compact();
     return next;
   }
 
   async count(): Promise<number> {
-    const rows = await this.database.transaction((run) =>
-      run(`SELECT count(*) AS count FROM ${this.area.table}`),
-    );
+    const rows = await this.database.transaction((run) => run(`SELECT count(*) AS count FROM ${this.table}`));
     return Number(rows[0]!.count);
   }
 
-  /** Some thousands of rows are in memory at once. */
-  async *rows(groups?: readonly string[]): AsyncGenerator<CopiedRow & { group: string; digest: string }> {
-    const { table, keyColumns, extraColumn, groupSql } = this.area;
-    const isTime = extraColumn.type === 'timestamptz';
-    const milliseconds = `CAST(round(extract(epoch FROM ${extraColumn.name}) * 1000) AS bigint)`;
-    const extra = isTime ? milliseconds : `CAST(${extraColumn.name} AS text)`;
-    const isOfGroups = (list: string[]) => `WHERE coalesce(${groupSql}, '') IN (${list.join()})`;
-    const chosen = groups ? isOfGroups(groups.map((group) => `'${group.replaceAll("'", "''")}'`)) : '';
-    const columns = `${names(keyColumns)}, ${extra} AS extra, digest, "row", coalesce(${groupSql}, '') AS "group"`;
-    for await (const rows of this.database.read(`SELECT ${columns} FROM ${table} ${chosen}`)) {
-      for (const { extra: value, digest, row, group, ...key } of rows)
-        yield {
-          key: keyOf(this.area, key),
-          extra: isTime ? new Date(Number(value)).toISOString() : (value as string),
-          digest: digest as string,
-          row: parsed(row) ?? {},
-          group: group as string,
-        };
-    }
+  /** Visits the rows of one state. */
+  eachRow(
+    visit: (row: CopiedRow & { readonly digest: string }) => void,
+    groups?: readonly string[],
+  ): Promise<void> {
+    const where = groups ? `WHERE ${this.area.areNear(groups)}` : '';
+    return this.database.snapshot(async (snapshot) => {
+      for await (const row of rowsIn(snapshot, this.area, this.table, where))
+        if (!groups || groups.includes(this.area.groupOf(row))) visit(row);
+    });
   }
 
-  /** @returns whether the history has blanked something */
+  /** @returns whether something was erased */
   private async apply(
     run: Run,
     stage: Stage,
-    items: readonly StoredChange[],
+    { items, isResumed }: StoredBatch,
     from: CopyState,
     next: CopyState,
   ): Promise<boolean> {
-    const { area, history } = this;
-    const { table, keyColumns, extraColumn } = area;
+    const { area, history, table } = this;
+    let isErased = items.some(isErasing);
     await history?.begin(run, from, next);
     if (items.length > 0) {
       await this.stage(stage, items);
@@ -163,14 +213,13 @@ export class TableCopy {
       // While a feed is followed, new content has a new number.
       const isCompared = isAgain(from, next) || items.some(({ change }) => change <= next.began);
       const isSame = isSameRow(area, isCompared);
-      const held = await run(`SELECT 1 FROM ${table} AS held JOIN batch ON ${isHeld} LIMIT 1`);
-      if (held.length > 0) await history?.end(run, from, next, isSame);
+      await history?.end(run, from, next, isSame);
       // Includes keys that are no longer held.
       await history?.blank(run, items);
-      const values = [extraColumn.name, 'change', 'digest', '"row"'];
+      const values = [area.extraColumn.name, 'change', 'digest', '"row"'];
       const set = values.map((name) => `${name} = batch.${name}`).join(', ');
       const since = sinceOf(from, next);
-      const columns = [...keyColumns.map(({ name }) => name), ...values];
+      const columns = [...area.keyColumns.map(({ name }) => name), ...values];
       await run(
         `MERGE INTO ${table} AS held USING batch ON ${isHeld}
          WHEN MATCHED AND ${isSame} THEN UPDATE SET reading = ${next.reading}
@@ -180,11 +229,18 @@ export class TableCopy {
            VALUES (${columns.map((name) => `batch.${name}`).join(', ')}, ${next.reading}, ${since})`,
       );
     }
-    if (isAgain(from, next) && next.isComplete) {
+    const isOver = isAgain(from, next) && next.isComplete;
+    if (isOver) {
       await history?.endUnseen(run, next);
-      await run(`DELETE FROM ${table} WHERE reading < ${next.reading}`);
+      const unseen = await run(`DELETE FROM ${table} WHERE reading < ${next.reading} RETURNING change`);
+      isErased ||= unseen.length > 0;
     }
-    return next.isCurrent && (await history?.forget(run)) === true;
+    if (history && (isOver || isResumed)) isErased = (await history.blankGone(run)) || isErased;
+    if (history && next.isCurrent) {
+      if (next.change !== from.change) await history.note(run, next.change);
+      isErased = (await history.forget(run)) || isErased;
+    }
+    return isErased;
   }
 
   /** Keeps the last change of each key: a long stream may repeat a key. */
@@ -212,38 +268,4 @@ export class TableCopy {
 
 function isAgain(from: CopyState, next: CopyState): boolean {
   return !from.isComplete || next.reading > from.reading;
-}
-
-async function createTables(run: Run, database: CopyDatabase, area: FollowedArea): Promise<void> {
-  const { table, keyColumns, extraColumn } = area;
-  const unique = database.hasIndexes ? `, UNIQUE NULLS NOT DISTINCT (${names(keyColumns)})` : '';
-  await run(`CREATE TABLE IF NOT EXISTS cxp_follow_state (
-    area text PRIMARY KEY, organization_id text NOT NULL, cursor text, reading integer NOT NULL,
-    is_complete boolean NOT NULL, stored_at timestamptz NOT NULL DEFAULT now())`);
-  // A copy of an older release has business hours of Asia/Singapore, and its next batch updates its progress.
-  for (const column of [
-    'schedule text',
-    'change bigint DEFAULT 0',
-    'began bigint DEFAULT 0',
-    'is_current boolean DEFAULT false',
-    `timezone text DEFAULT '${area.timezone}'`,
-    'history_from bigint',
-    'is_compact boolean DEFAULT true',
-  ])
-    await run(`ALTER TABLE cxp_follow_state ADD COLUMN IF NOT EXISTS ${column}`);
-  await run(`CREATE TABLE IF NOT EXISTS ${table} (
-    ${typed(keyColumns)}, ${extraColumn.name} ${extraColumn.type} NOT NULL, change bigint NOT NULL, digest text NOT NULL,
-    "row" ${database.json} NOT NULL, reading integer NOT NULL${unique})`);
-  // The number from which on the row has its content: its own, or that of a resync.
-  await run(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS since bigint`);
-}
-
-/** In the form of the feed. */
-function keyOf({ keyColumns }: FollowedArea, columns: object): CopiedRow['key'] {
-  return Object.fromEntries(
-    keyColumns.map(({ name, type, member }) => {
-      const value = (columns as Record<string, string | number | null>)[name]!;
-      return [member, type === 'bigint' && value !== null ? Number(value) : value];
-    }),
-  );
 }

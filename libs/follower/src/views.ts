@@ -1,6 +1,7 @@
-import { ROW_FIELDS } from '@cxp/contact-center-export/derivation/conversation-session-row';
-import { CommandError, type CopyDatabase, type Run, type SqlColumn } from './database';
-import { PAST } from './copied-tables';
+import { comment } from './copied-tables';
+import { CommandError, type CopyDatabase, type JsonSql, type Run, type SqlColumn } from './database';
+import fields from './fields.json';
+import { LOG, PAST } from './history';
 
 export interface ViewColumn extends SqlColumn {
   readonly sentence: string;
@@ -13,34 +14,37 @@ export interface View {
   readonly columns: readonly ViewColumn[];
   /** The comment in the database, and the row of the guide. */
   readonly sentence: string;
-  readonly sql: string;
+  /** `cxp.` becomes the schema of the copy, in sentences, too. */
+  readonly sql: string | ((json: JsonSql) => string);
 }
 
-const column = (name: string, type: string, sentence: string): ViewColumn => ({ name, type, sentence });
+export const column = (name: string, type: string, sentence: string): ViewColumn => ({
+  name,
+  type,
+  sentence,
+});
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const KEY = ['conversation_id', 'session_index', 'ticket_id'];
-const JSON_TYPE = 'json';
 
-interface FieldSchema {
+export interface Field {
   readonly type: string;
   readonly format?: string;
-  readonly description: string;
+  readonly description?: string;
 }
 
-function typeOf({ type, format }: FieldSchema): string {
-  if (format === 'date-time') return 'timestamptz';
-  return { integer: 'bigint', object: JSON_TYPE }[type] ?? 'text';
+/** A column with the value of a row's field. */
+export function fieldColumn(field: string, name: string, { type, format, description }: Field) {
+  const scalar = format === 'date-time' ? 'timestamptz' : type === 'integer' ? 'bigint' : 'text';
+  if (type === 'object') return { ...column(name, 'json', description!), sql: `"row"->'${field}'` };
+  return { ...column(name, scalar, description!), sql: `CAST("row"->>'${field}' AS ${scalar})` };
 }
 
 /** The columns of a row of the export, with their SQL. */
 const SESSION_COLUMNS = [
-  ...Object.entries(ROW_FIELDS).map(([field, { schema }]) => {
-    const fieldSchema = schema as unknown as FieldSchema;
-    const [name, type] = [snakeCase(field), typeOf(fieldSchema)];
-    const value = type === JSON_TYPE ? `"row"->'${field}'` : `CAST("row"->>'${field}' AS ${type})`;
-    const sql = KEY.includes(name) ? `CAST(${name} AS ${type})` : value;
-    return { ...column(name, type, fieldSchema.description), sql };
+  ...Object.entries(fields['contact-center-export']).map(([field, schema]) => {
+    const typed = fieldColumn(field, snakeCase(field), schema);
+    return KEY.includes(typed.name) ? { ...typed, sql: `CAST(${typed.name} AS ${typed.type})` } : typed;
   }),
   {
     ...column('conversation_updated_at', 'timestamptz', 'The time by which windows of the export choose.'),
@@ -68,7 +72,7 @@ const SESSIONS_OF_DAYS = `SELECT DISTINCT ON (conversation_id, session_index) *,
 /** A percentile of integers is rounded to one digit, so that both databases compute the same. */
 const percentile = (share: number, metric: string) =>
   `CAST(round(CAST(percentile_cont(${share}) WITHIN GROUP (ORDER BY ${metric}) AS numeric(18, 3)), 1) AS float8)`;
-const ratio = (part: string, whole: string) => `CAST(${part} AS float8) / nullif(${whole}, 0)`;
+export const ratio = (part: string, whole: string) => `CAST(${part} AS float8) / nullif(${whole}, 0)`;
 
 const TIMES = [
   'created',
@@ -81,12 +85,76 @@ const TIMES = [
   'resolved',
 ].map((name) => `conversation_${name}_at`);
 
-/** An agent without an account is identified by email. */
-const AGENT_WITHOUT_ACCOUNT = 'CASE WHEN session_agent_account_id IS NULL THEN session_agent_email END';
+/** As in the export: an agent without an account is told by email, without case. */
+const AGENT_WITHOUT_ACCOUNT =
+  'CASE WHEN session_agent_account_id IS NULL THEN lower(session_agent_email) END';
+const AGENTS_TOLD =
+  'Agents are told apart by account, or, without one, by email without case: an agent who has an account in one session and only an email in another is two.';
 const latest = (value: string) =>
   `(array_agg(${value} ORDER BY session_start_at DESC, md5(conversation_id), session_index))[1]`;
 
-const TIMEZONE = { name: 'timezone', type: 'text' };
+export const TIMEZONE = { name: 'timezone', type: 'text' };
+/** Both days are included. */
+export const PERIOD = [
+  { name: 'start_date', type: 'date' },
+  { name: 'end_date', type: 'date' },
+];
+export const inPeriod = (day: string) => `${day} BETWEEN CAST(start_date AS date) AND CAST(end_date AS date)`;
+const ONCE = 'Sessions; one with several tickets counts once.';
+
+const AGENT_COLUMNS = (when: string) => [
+  column('account_id', 'bigint', 'Account of the agent; null if the activities name none.'),
+  column('email', 'text', `Email of the agent in the last session of the ${when}.`),
+  column('name', 'text', `Name of the agent in the last session of the ${when}.`),
+];
+const AGENT_SQL = `session_agent_account_id AS account_id, ${latest('session_agent_email')} AS email, ${latest('session_agent_name')} AS name`;
+const BY_AGENT = `session_agent_account_id, ${AGENT_WITHOUT_ACCOUNT}`;
+
+/** Of sessions. */
+const FIGURES = [
+  { ...column('sessions', 'bigint', ONCE), sql: 'count(*)' },
+  {
+    ...column('tickets', 'bigint', 'Tickets of these sessions.'),
+    sql: 'CAST(coalesce(sum(ticket_count), 0) AS bigint)',
+  },
+  {
+    ...column('answered_sessions', 'bigint', 'Sessions with a first_agent_message_at.'),
+    sql: 'count(first_agent_message_at)',
+  },
+  ...METRICS.flatMap((name) => [
+    {
+      ...column(`${name}_median`, 'float8', `Median of ${name}; sessions without the figure are left out.`),
+      sql: percentile(0.5, name),
+    },
+    {
+      ...column(
+        `${name}_p90`,
+        'float8',
+        `90th percentile of ${name}, between the two values around it; sessions without the figure are left out.`,
+      ),
+      sql: percentile(0.9, name),
+    },
+    {
+      ...column(`${name}_mean`, 'float8', `Mean of ${name}; sessions without the figure are left out.`),
+      sql: ratio(`sum(${name})`, `count(${name})`),
+    },
+    {
+      ...column(`${name}_missing`, 'bigint', `Sessions without the figure ${name}.`),
+      sql: `count(*) - count(${name})`,
+    },
+  ]),
+  { ...column('ratings', 'bigint', 'Sessions with a rating.'), sql: 'count(rating)' },
+  { ...column('rating_mean', 'float8', 'Mean of the ratings.'), sql: ratio('sum(rating)', 'count(rating)') },
+  {
+    ...column('resolved_share', 'float8', 'Share of Yes in Yes and No of resolution_yes_no.'),
+    sql: ratio(
+      `count(*) FILTER (WHERE resolution_yes_no = 'Yes')`,
+      `count(*) FILTER (WHERE resolution_yes_no IN ('Yes', 'No'))`,
+    ),
+  },
+];
+const FIGURES_SQL = FIGURES.map(({ name, sql }) => `${sql} AS ${name}`).join(', ');
+const HOURS_OF_COPY = 'Business hours are those of the timezone of the copy.';
 
 /** The times that have a target, in seconds. */
 const TARGETS = ['wait', 'first_response'];
@@ -98,7 +166,7 @@ export const VIEWS: readonly View[] = [
     sentence:
       'The rows of the export, typed: one for each session with one of its tickets, or for either alone. Count sessions by conversation_id and session_index.',
     columns: SESSION_COLUMNS,
-    sql: `SELECT ${SESSION_SQL} FROM conversation_session`,
+    sql: `SELECT ${SESSION_SQL} FROM cxp.conversation_session`,
   },
   {
     name: 'cxp.conversation',
@@ -108,7 +176,7 @@ export const VIEWS: readonly View[] = [
       ...TIMES.map((name) => column(name, 'timestamptz', `${name} of cxp.session.`)),
       column('sessions', 'bigint', 'Its sessions; one with several tickets counts once.'),
       column('tickets', 'bigint', 'Its tickets, also those without a session.'),
-      column('agents', 'bigint', 'Different agents of its sessions.'),
+      column('agents', 'bigint', `Different agents of its sessions. ${AGENTS_TOLD}`),
       ...METRICS.map((name) =>
         column(name, 'bigint', `${name} of its first session; null if that has no such figure.`),
       ),
@@ -116,7 +184,7 @@ export const VIEWS: readonly View[] = [
     ],
     sql: `SELECT conversation_id, ${TIMES.map((name) => `max(${name}) AS ${name}`).join(', ')},
         count(DISTINCT session_index) AS sessions, count(DISTINCT ticket_id) AS tickets,
-        count(DISTINCT coalesce(CAST(session_agent_account_id AS text), nullif(session_agent_email, ''))) AS agents,
+        count(DISTINCT coalesce(CAST(session_agent_account_id AS text), nullif(lower(session_agent_email), ''))) AS agents,
         ${METRICS.map((name) => `max(${name}) FILTER (WHERE session_index = 0) AS ${name}`).join(', ')},
         (array_agg(rating ORDER BY submitted_at DESC NULLS LAST, session_index DESC NULLS LAST, rating)
           FILTER (WHERE rating IS NOT NULL))[1] AS rating
@@ -125,40 +193,27 @@ export const VIEWS: readonly View[] = [
   {
     name: 'cxp.agent_day',
     parameters: [TIMEZONE],
-    sentence:
-      'Figures of each agent and day: the sessions that started on that day in the timezone, each once. Business hours are those of the timezone of the copy.',
+    sentence: `Figures of each agent and day: the sessions that started on that day in the timezone, each once. ${AGENTS_TOLD} ${HOURS_OF_COPY}`,
     columns: [
       column('day', 'date', 'The day of session_start_at in the timezone.'),
-      column('account_id', 'bigint', 'Account of the agent; null if the activities name none.'),
-      column('email', 'text', 'Email of the agent in the last session of the day.'),
-      column('name', 'text', 'Name of the agent in the last session of the day.'),
-      column('sessions', 'bigint', 'Sessions; one with several tickets counts once.'),
-      column('tickets', 'bigint', 'Tickets of these sessions.'),
-      column('answered_sessions', 'bigint', 'Sessions with a first_agent_message_at.'),
-      ...METRICS.flatMap((name) => [
-        column(`${name}_median`, 'float8', `Median of ${name}; sessions without the figure are left out.`),
-        column(`${name}_p90`, 'float8', `90th percentile of ${name}; sessions without it are left out.`),
-        column(`${name}_mean`, 'float8', `Mean of ${name}; sessions without the figure are left out.`),
-        column(`${name}_missing`, 'bigint', `Sessions without the figure ${name}.`),
-      ]),
-      column('ratings', 'bigint', 'Sessions with a rating.'),
-      column('rating_mean', 'float8', 'Mean of the ratings.'),
-      column('resolved_share', 'float8', 'Share of Yes in Yes and No of resolution_yes_no.'),
+      ...AGENT_COLUMNS('day'),
+      ...FIGURES,
     ],
-    sql: `SELECT local_day AS day, session_agent_account_id AS account_id, ${latest('session_agent_email')} AS email,
-        ${latest('session_agent_name')} AS name, count(*) AS sessions, CAST(sum(ticket_count) AS bigint) AS tickets,
-        count(first_agent_message_at) AS answered_sessions,
-        ${METRICS.map(
-          (name) => `${percentile(0.5, name)} AS ${name}_median, ${percentile(0.9, name)} AS ${name}_p90,
-          ${ratio(`sum(${name})`, `count(${name})`)} AS ${name}_mean, count(*) - count(${name}) AS ${name}_missing`,
-        ).join(', ')},
-        count(rating) AS ratings, ${ratio('sum(rating)', 'count(rating)')} AS rating_mean,
-        ${ratio(
-          `count(*) FILTER (WHERE resolution_yes_no = 'Yes')`,
-          `count(*) FILTER (WHERE resolution_yes_no IN ('Yes', 'No'))`,
-        )} AS resolved_share
-      FROM (${SESSIONS_OF_DAYS}) AS counted
-      GROUP BY local_day, session_agent_account_id, ${AGENT_WITHOUT_ACCOUNT}`,
+    sql: `SELECT local_day AS day, ${AGENT_SQL}, ${FIGURES_SQL} FROM (${SESSIONS_OF_DAYS}) AS counted GROUP BY local_day, ${BY_AGENT}`,
+  },
+  {
+    name: 'cxp.agent_period',
+    parameters: [TIMEZONE, ...PERIOD],
+    sentence: `Figures of each agent over the sessions that started from start_date to end_date in the timezone: medians of days can't be added. ${AGENTS_TOLD} ${HOURS_OF_COPY}`,
+    columns: [...AGENT_COLUMNS('period'), ...FIGURES],
+    sql: `SELECT ${AGENT_SQL}, ${FIGURES_SQL} FROM (${SESSIONS_OF_DAYS}) AS counted WHERE ${inPeriod('local_day')} GROUP BY ${BY_AGENT}`,
+  },
+  {
+    name: 'cxp.period',
+    parameters: [TIMEZONE, ...PERIOD],
+    sentence: `One row of figures over all agents: the sessions that started from start_date to end_date in the timezone. ${HOURS_OF_COPY}`,
+    columns: [column('conversations', 'bigint', 'Conversations of these sessions.'), ...FIGURES],
+    sql: `SELECT count(DISTINCT conversation_id) AS conversations, ${FIGURES_SQL} FROM (${SESSIONS_OF_DAYS}) AS counted WHERE ${inPeriod('local_day')}`,
   },
   {
     name: 'cxp.target_day',
@@ -168,10 +223,10 @@ export const VIEWS: readonly View[] = [
       { name: 'business', type: 'boolean' },
     ],
     sentence:
-      'Targets met and missed by the sessions that started on each day in the timezone; business: in business hours.',
+      'Targets met and missed by the sessions that started on each day in the timezone; business: in business hours. Customers whom no agent has taken have no session: they are in no row.',
     columns: [
       column('day', 'date', 'The day of session_start_at in the timezone.'),
-      column('sessions', 'bigint', 'Sessions; one with several tickets counts once.'),
+      column('sessions', 'bigint', ONCE),
       ...TARGETS.flatMap((name) => [
         column(`${name}_met`, 'bigint', `Sessions whose ${name}_time is at most ${name}_seconds.`),
         column(`${name}_missed`, 'bigint', `Sessions whose ${name}_time is more.`),
@@ -199,7 +254,7 @@ export const HISTORY_VIEWS: readonly View[] = [
   {
     name: 'cxp.session_history',
     sentence:
-      'Each state of a row that was read, from its change to the one that replaced it. Of erased and expired rows only the key and numbers are left, also of rows that were gone after a restored backup or a failover, and 90 days after all rows of their conversation were removed.',
+      'Each state of a row that was read, from its change to the one that replaced it. Of erased and expired rows only the key and numbers are left, also of conversations without rows 90 days after their removal, and at once when the copy could not go on at its cursor (a restored backup, a failover, a long absence).',
     columns: [
       ...SESSION_COLUMNS,
       column('change', 'bigint', 'The change that it came with.'),
@@ -210,43 +265,58 @@ export const HISTORY_VIEWS: readonly View[] = [
         'Why it ended: changed, removed, erased, expired, or resync (read again from the beginning, for instance by another schedule).',
       ),
     ],
-    sql: `SELECT ${SESSION_SQL}, coalesce(since, change) AS change, CAST(NULL AS bigint) AS replaced_by, CAST(NULL AS text) AS end_reason
-      FROM conversation_session
-      UNION ALL SELECT ${SESSION_SQL}, change, replaced_by, end_reason FROM ${PAST}`,
+    sql: `SELECT ${SESSION_SQL}, since AS change, CAST(NULL AS bigint) AS replaced_by, CAST(NULL AS text) AS end_reason
+      FROM cxp.conversation_session
+      UNION ALL SELECT ${SESSION_SQL}, change, replaced_by, end_reason FROM cxp.${PAST}`,
   },
   {
     name: 'cxp.as_of',
     parameters: [{ name: 'at_change', type: 'bigint' }],
     sentence:
-      'The rows of cxp.session as they were at a change at which the copy was up to date, from history_from of cxp_follow_state on. The feed is compacted: states between two reads are not in it.',
+      'The rows of cxp.session as they were at a change at which the copy was up to date, from history_from of cxp.follow_state on. The feed is compacted: states between two reads are not in it.',
     columns: SESSION_COLUMNS,
     sql: `SELECT ${SESSION_NAMES} FROM cxp.session_history
       WHERE change <= at_change AND (replaced_by IS NULL OR replaced_by > at_change)`,
   },
+  {
+    name: 'cxp.as_of_time',
+    parameters: [{ name: 'at_time', type: 'timestamptz' }],
+    sentence:
+      'The rows of cxp.session as the copy had them when it was last up to date before a time (cxp.follow_log); none before the first such time. States between two reads are not in it.',
+    columns: SESSION_COLUMNS,
+    sql: `SELECT ${SESSION_NAMES} FROM cxp.session_history JOIN (SELECT change AS read_change FROM cxp.${LOG}
+        WHERE up_to_date_at <= CAST(at_time AS timestamptz) ORDER BY up_to_date_at DESC LIMIT 1) AS logged
+      ON change <= read_change AND (replaced_by IS NULL OR replaced_by > read_change)`,
+  },
 ];
+
+/** SQLSTATE of PostgreSQL: another view or function of the name has other columns. */
+const OTHER_COLUMNS = ['42P16', '42P13'];
 
 /**
  * Creates or replaces views.
  * @throws CommandError if those of another release can't be replaced
  */
 export async function createViews(run: Run, database: CopyDatabase, views: readonly View[]): Promise<void> {
-  await run('CREATE SCHEMA IF NOT EXISTS cxp');
-  const comment = (what: string, text: string) =>
-    run(`COMMENT ON ${what} IS '${text.replaceAll("'", "''")}'`);
-  for (const { name, sql, sentence, columns, parameters } of views) {
-    const kind = parameters ? database.functionKind : 'VIEW';
+  const { schema, functionKind, createFunction, jsonSql } = database;
+  const inSchema = (text: string, quote = '"') => text.replaceAll(/\bcxp\./g, `${quote}${schema}${quote}.`);
+  const shown = (text: string) => inSchema(text, '');
+  for (const view of views) {
+    const { sql, sentence, columns, parameters } = view;
+    const name = inSchema(view.name);
+    const body = inSchema(typeof sql === 'string' ? sql : sql(jsonSql));
+    const kind = parameters ? functionKind : 'VIEW';
     const statement = parameters
-      ? database.createFunction(name, parameters, columns, sql)
-      : `CREATE OR REPLACE VIEW ${name} AS ${sql}`;
-    await run(statement).catch((error: Error) => {
-      if (!/cannot (drop|change)/.test(error.message)) throw error;
-      throw new CommandError(
-        `${name} is that of another release: DROP ${kind} ${name} CASCADE, and start again`,
-      );
+      ? createFunction(name, parameters, columns, body)
+      : `CREATE OR REPLACE VIEW ${name} AS ${body}`;
+    await run(statement).catch((error: Error & { code?: string }) => {
+      if (!OTHER_COLUMNS.includes(error.code ?? '')) throw error;
+      const dropped = `DROP ${kind} ${shown(view.name)} CASCADE`;
+      throw new CommandError(`${shown(view.name)} is that of another release: ${dropped}, and start again`);
     });
     const listed = columns.map((each) => `\n${each.name}: ${each.sentence}`).join('');
-    await comment(`${kind} ${name}`, parameters ? sentence + listed : sentence);
+    await comment(run, `${kind} ${name}`, shown(parameters ? sentence + listed : sentence));
     if (parameters) continue;
-    for (const each of columns) await comment(`COLUMN ${name}.${each.name}`, each.sentence);
+    for (const each of columns) await comment(run, `COLUMN ${name}.${each.name}`, shown(each.sentence));
   }
 }

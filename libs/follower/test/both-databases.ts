@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase } from '@cxp/testing';
+import { Pool } from 'pg';
+import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import type { CopyDatabase, ResultRows } from '../src/database';
 import { type FollowedArea, followedAreas, type FollowedChange } from '../src/followed-area';
 import { type CopyState, type StoredBatch, withText } from '../src/copied-tables';
-import { openTarget } from '../src/databases';
+import { openTarget } from '../src/target';
 import { type CopyOptions, TableCopy } from '../src/table-copy';
 
 type TestBatch = Omit<Partial<StoredBatch>, 'items'> & {
@@ -18,6 +19,7 @@ export interface TestCopy {
   readonly target: string;
   /** Stores a batch that ends the reading, unless it says something else. */
   readonly store: (batch: TestBatch) => Promise<void>;
+  readonly storeCampaigns: TableCopy['storeCampaigns'];
   readonly query: (sql: string) => Promise<ResultRows>;
   /** As a new process. */
   readonly reopen: (options?: CopyOptions) => Promise<void>;
@@ -27,11 +29,13 @@ export interface TestCopy {
 export async function openBoth(
   options: CopyOptions,
   area: FollowedArea['name'] = 'contact-center',
+  schema = 'cxp',
 ): Promise<{ readonly copies: readonly TestCopy[]; readonly close: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'cxp-follower-'));
   const postgres = await createTestDatabase();
+  await useForeignSettings(postgres);
   const copies = await Promise.all(
-    [postgres.url, join(folder, 'copy.duckdb')].map((target) => openOne(target, options, area)),
+    [postgres.url, join(folder, 'copy.duckdb')].map((target) => openOne(target, options, area, schema)),
   );
   return {
     copies,
@@ -43,9 +47,26 @@ export async function openBoth(
   };
 }
 
-async function openOne(target: string, options: CopyOptions, name: FollowedArea['name']): Promise<TestCopy> {
+/** The database of a client may be set up in any way. */
+async function useForeignSettings({ url }: TestDatabase): Promise<void> {
+  const pool = new Pool({ connectionString: url });
+  for (const setting of [
+    ...["DateStyle = 'German'", "IntervalStyle = 'sql_standard'", "TimeZone = 'America/St_Johns'"],
+    ...["search_path = 'reporting'", "lc_numeric = 'C'"],
+    ...['default_transaction_read_only = on', "default_transaction_isolation = 'serializable'"],
+  ])
+    await pool.query(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET ${setting}`);
+  await pool.end();
+}
+
+async function openOne(
+  target: string,
+  options: CopyOptions,
+  name: FollowedArea['name'],
+  schema: string,
+): Promise<TestCopy> {
   const area = followedAreas.find((each) => each.name === name)!;
-  const database = await openTarget(target);
+  const database = await openTarget(target, schema);
   let copy = new TableCopy(database, area, 'demo', options);
   let state: CopyState = await copy.open();
   return {
@@ -56,7 +77,13 @@ async function openOne(target: string, options: CopyOptions, name: FollowedArea[
       const whole = { ...stated, items: items.map(withText) };
       state = await copy.store(state, whole);
     },
-    query: (sql) => database.transaction((run) => run(sql)),
+    storeCampaigns: (campaigns) => copy.storeCampaigns(campaigns),
+    query: (sql) =>
+      database.transaction(async (run) => {
+        // Tests compare times as text.
+        if (target.startsWith('postgres')) await run("SET LOCAL TimeZone = 'UTC'");
+        return run(sql);
+      }),
     reopen: async (again = options) => {
       copy = new TableCopy(database, area, 'demo', again);
       state = await copy.open();

@@ -28,7 +28,7 @@ afterEach(() => close());
 /** What is found of the person in the tables and views, in a seal, and in the file. */
 async function found({ database, query, target }: TestCopy): Promise<string[]> {
   const places = [
-    ...['conversation_session', 'cxp_follow_state', 'cxp.session_past', 'cxp.session'],
+    ...['cxp.conversation_session', 'cxp.follow_state', 'cxp.session_past', 'cxp.session'],
     ...['cxp.conversation', 'cxp.session_history', `cxp.as_of(1)`, `cxp.as_of(3)`, `cxp.agent_day('UTC')`],
   ];
   const hits: string[] = [];
@@ -36,7 +36,7 @@ async function found({ database, query, target }: TestCopy): Promise<string[]> {
     const rows = await query(`SELECT CAST(to_json(answer) AS text) AS text FROM ${place} AS answer`);
     if (rows.some(({ text }) => String(text).includes(MARKER))) hits.push(place);
   }
-  if ((await makeSeal(database, '2026-01-01', '2026-12-31')).includes(MARKER)) hits.push('seal');
+  if ((await makeSeal(database, '2026-01-01', '2026-12-31')).text.includes(MARKER)) hits.push('seal');
   if (target.endsWith('.duckdb') && (await readFile(target)).includes(MARKER)) hits.push('file');
   return hits;
 }

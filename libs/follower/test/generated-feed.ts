@@ -1,5 +1,5 @@
 import { hexDigest } from '@cxp/change-feed/row-digest';
-import { ROW_FIELDS } from '@cxp/contact-center-export/derivation/conversation-session-row';
+import fields from '../src/fields.json';
 import { type CopiedRow, followedAreas, type FollowedChange } from '../src/followed-area';
 
 export type Row = Record<string, unknown>;
@@ -41,10 +41,10 @@ export function randomRow(
           resolutionYesNo: ['Yes', 'No', ''][random(3)],
           submittedAt: or(70, () => isoTime(start + random(5_000))),
         };
-  const blank = Object.entries(ROW_FIELDS).map(([name, { schema }]) => {
-    const { type, nullable } = schema as { type: string; nullable?: boolean };
-    return [name, nullable ? null : type === 'object' ? {} : ''];
-  });
+  const blank = Object.entries(fields['contact-center-export']).map(([name, { type, isNullable }]) => [
+    name,
+    isNullable ? null : type === 'object' ? {} : '',
+  ]);
   const customFields = { 'Chi nhánh "1"': `Hà Nội ${random(5)}` };
   return {
     ...(Object.fromEntries(blank) as Row),

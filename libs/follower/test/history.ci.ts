@@ -53,8 +53,12 @@ class Model {
       .sort((one, other) => one.change - other.change);
   }
 
-  /** What the reader knows now. @param isUnseen rows that are gone are gone for a reason that it has not read */
-  remember(isUnseen: boolean): void {
+  /**
+   * What the reader knows now.
+   * @param isUnseen rows that are gone are gone for a reason that it has not read
+   * @param isStart it can't know whether what was gone before has been erased since
+   */
+  remember(isUnseen: boolean, isStart: boolean): void {
     this.read += 1;
     this.changes.push(this.change);
     for (const [key, states] of this.states) {
@@ -68,6 +72,9 @@ class Model {
       if (['erased', 'expired', 'resync'].includes(last.reason))
         this.blankedAt.set(last.row.conversationId, this.read);
     }
+    const held = new Set(Array.from(this.rows.values(), ({ row }) => row.conversationId));
+    for (const [{ row }] of this.states.values() as Iterable<[State]>)
+      if (isStart && !held.has(row.conversationId)) this.blankedAt.set(row.conversationId, this.read);
     for (const [key, { row }] of this.rows) {
       const states = this.states.get(key) ?? [];
       if (states.at(-1)?.until !== Infinity) states.push({ row, from: this.read, until: Infinity });
@@ -92,9 +99,9 @@ const shown = (row: Row, isBlank: boolean) =>
     ...(isBlank ? [null, null, null] : [row.customerName, row.rating, row.waitTimeBusinessHoursSeconds]),
   ]);
 
-async function asOf({ query }: TestCopy, change: number): Promise<string[]> {
+async function asOf({ query }: TestCopy, call: string): Promise<string[]> {
   const rows = await query(
-    `SELECT conversation_id, session_index, ticket_id, customer_name, rating, wait_time_business_hours_seconds FROM cxp.as_of(${change})`,
+    `SELECT conversation_id, session_index, ticket_id, customer_name, rating, wait_time_business_hours_seconds FROM cxp.${call}`,
   );
   const number = (value: unknown) => (value === null ? null : Number(value));
   return rows.map((row) => {
@@ -154,12 +161,19 @@ describe.each(Array.from({ length: runs(1) }, (_, n) => n))('1,000 random histor
             await store({ items: all.slice(half), change });
           }
         }
-        model.remember(kind === 'expired cursor');
+        model.remember(kind === 'expired cursor', ['resync', 'expired cursor'].includes(kind));
         last = change;
       }
       for (const copy of copies)
-        for (const [read, change] of model.changes.entries())
-          expect((await asOf(copy, change)).sort()).toEqual(model.asOf(read + 1).sort());
+        for (const [read, change] of model.changes.entries()) {
+          expect((await asOf(copy, `as_of(${change})`)).sort()).toEqual(model.asOf(read + 1).sort());
+          // The log has a row for each read.
+          const [logged] = await copy.query(
+            `SELECT CAST(max(up_to_date_at) AS text) AS time FROM cxp.follow_log WHERE change = ${change}`,
+          );
+          const found = await asOf(copy, `as_of_time('${String(logged!.time)}')`);
+          expect(found.sort()).toEqual(model.asOf(read + 1).sort());
+        }
     } finally {
       await close();
     }

@@ -24,13 +24,15 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-/** Its first 60 rows are of March 2, in Asia/Singapore, the others of March 3. */
+/** The first 60 sessions started on March 2 in Asia/Singapore, the others on March 3; all were touched later. */
+const startOf = (n: number) => isoTime(86_400 + (n < 60 ? 0 : 86_400) + n);
+const LATER = isoTime(20 * 86_400);
 const rows: Row[] = Array.from({ length: 120 }, (_, n) => ({
   ...randomRow(random, `c-${n}`, 0, n),
+  sessionStartAt: startOf(n),
   rating: 3,
 }));
-const timeOf = (n: number) => isoTime(86_400 + (n < 60 ? 0 : 86_400) + n);
-const first = rows.map((row, n) => upsert(n + 1, row, timeOf(n)));
+const first = rows.map((row, n) => upsert(n + 1, row, LATER));
 
 /** The command, in this process. @returns what it printed, or why it failed */
 async function seal(...args: string[]): Promise<string> {
@@ -53,66 +55,131 @@ async function seal(...args: string[]): Promise<string> {
 
 const DAYS = ['--start-date', '2026-03-02', '--end-date', '2026-03-03'];
 
+const ABOUT =
+  '2026-03-02 to 2026-03-03, 120 rows, by the day of sessionStartAt (rows without a session: of conversationUpdatedAt) in Asia/Singapore';
+
+async function sealed(
+  copy: TestCopy,
+  days = DAYS,
+): Promise<{ readonly file: string; readonly said: string }> {
+  const file = join(folder, 'seal');
+  const said = await seal('--to', copy.target, ...days, '--output', file);
+  return { file, said };
+}
+
 it('says what a period looked like, alike in both databases, and that nothing has changed', async () => {
   const texts: string[] = [];
-  for (const { store, target } of copies) {
-    await store({ items: first, change: 120, startsOver: 'first_reading', schedule: 'abc' });
-    const file = join(folder, 'seal');
-    expect(await seal('--to', target, ...DAYS, '--output', file)).toBe('');
-    expect(await seal('--to', target, '--check', file)).toBe('all is as it was sealed\n');
+  for (const copy of copies) {
+    await copy.store({ items: first, change: 120, startsOver: 'first_reading', schedule: 'abc' });
+    const { file, said } = await sealed(copy);
+    expect(said).toBe(`sealed ${ABOUT}\n`);
+    expect(await seal('--to', copy.target, '--check', file)).toBe(`all is as it was sealed: ${ABOUT}\n`);
     texts.push((await readFile(file, 'utf8')).replace(/^(time|sha256) .*$/gm, '$1'));
+    const none = await sealed(copy, ['--start-date', '1900-01-01', '--end-date', '1900-01-02']);
+    expect(none.said).toContain('1900-01-01 to 1900-01-02, no rows, ');
   }
   expect(texts[0]).toBe(texts[1]);
+  const digest = '[0-9a-f]{16}';
   expect(texts[0]).toMatch(
-    /^cxp seal 1\norganization demo\narea contact-center\ntimezone Asia\/Singapore\ndays 2026-03-02 2026-03-03\nchange 120\nschedule abc\ntime\n2026-03-02 60 [0-9a-f]{16}\n2026-03-03 60 [0-9a-f]{16}\nsha256\n$/,
+    new RegExp(
+      [
+        ...['^cxp seal 1', 'organization demo', 'area contact-center', 'timezone Asia/Singapore'],
+        ...['days 2026-03-02 2026-03-03', 'change 120', 'schedule abc', 'time'],
+        `2026-03-02 2026-03-01T16:00:00.000Z 2026-03-02T16:00:00.000Z 60 ${digest}`,
+        `2026-03-03 2026-03-02T16:00:00.000Z 2026-03-03T16:00:00.000Z 60 ${digest}`,
+        'sha256\n$',
+      ].join('\n'),
+    ),
   );
 });
 
 it('--check names the days, rows and fields that are different, and the changes', async () => {
-  for (const { store, target } of copies) {
-    await store({ items: first, change: 120, startsOver: 'first_reading' });
-    const file = join(folder, 'seal');
-    await seal('--to', target, ...DAYS, '--output', file);
-    const items = [
-      upsert(121, { ...rows[0]!, rating: 1 }, timeOf(0)),
-      upsert(122, { ...rows[0]!, rating: 5 }, timeOf(0)),
-      removal(123, rows[1]!, 'removed'),
-      removal(124, rows[2]!, 'erased'),
-      upsert(125, randomRow(random, 'c-new', 0, null), timeOf(3)),
+  for (const copy of copies) {
+    const { store, target } = copy;
+    await store({ items: first, change: 120, startsOver: 'first_reading', schedule: 'abc' });
+    const { file } = await sealed(copy);
+    const check = () => seal('--to', target, '--check', file);
+    // A conversation that is only touched, one that changes back, and an erasure in another period, are no difference.
+    const other = randomRow(random, 'c-other', 0, null);
+    for (const item of [
+      upsert(121, rows[3]!, isoTime(30 * 86_400)),
+      upsert(122, { ...rows[4]!, rating: 1 }, LATER),
+      upsert(123, rows[4]!, LATER),
+      upsert(124, { ...other, sessionStartAt: isoTime(0) }, LATER),
+    ])
+      await store({ items: [item], change: item.change });
+    expect(await check()).toBe(`all is as it was sealed: ${ABOUT}\n`);
+    for (const item of [
+      upsert(125, { ...rows[0]!, rating: 1 }, LATER),
+      upsert(126, { ...rows[0]!, rating: 5 }, LATER),
+      removal(127, rows[1]!, 'removed'),
+      removal(128, rows[2]!, 'erased'),
+      // A customer who came back after the period, in a session of it.
+      upsert(
+        129,
+        { ...randomRow(random, 'c-new', 0, null), sessionStartAt: startOf(3) },
+        isoTime(31 * 86_400),
+      ),
       // To a day that is not sealed.
-      upsert(126, rows[60]!, isoTime(10 * 86_400)),
-    ];
-    for (const item of items) await store({ items: [item], change: item.change });
-    const lines = (await seal('--to', target, '--check', file)).split('\n');
+      upsert(130, { ...rows[60]!, sessionStartAt: isoTime(9 * 86_400) }, LATER),
+      removal(131, other, 'erased'),
+    ])
+      await store({ items: [item], change: item.change });
+    const lines = (await check()).split('\n');
     const titles = lines.filter((line) => !line.startsWith('    '));
     expect(titles.sort()).toEqual(
       [
         '2026-03-02: 60 rows when it was sealed, 59 now',
         '2026-03-03: 60 rows when it was sealed, 59 now',
-        '  conversation, session, ticket: c-0 0 0: changed by change 122',
-        '  conversation, session, ticket: c-1 0 1: removed by change 123',
-        '  conversation, session, ticket: c-2 0 2: erased by change 124',
-        '  conversation, session, ticket: c-new 0 -: new by change 125',
-        '  conversation, session, ticket: c-60 0 60: changed by change 126',
+        '  conversation, session, ticket: c-0 0 0: changed by change 126',
+        '  conversation, session, ticket: c-1 0 1: removed by change 127',
+        '  conversation, session, ticket: c-new 0 -: new by change 129',
+        '  conversation, session, ticket: c-60 0 60: changed by change 130',
+        '  erased or expired since, of days that are not known any more: 1 rows',
         'the period is not as it was sealed',
       ].sort(),
     );
     expect(lines).toContain('    rating: 3 -> 5');
+    expect(lines).toContain(`    sessionStartAt: "${startOf(60)}" -> "${isoTime(9 * 86_400)}"`);
+  }
+});
+
+it('--check shows every row that another schedule gave other business hours', async () => {
+  for (const copy of copies) {
+    const { store, target } = copy;
+    await store({ items: first, change: 120, startsOver: 'first_reading', schedule: 'abc' });
+    const { file } = await sealed(copy);
+    const counted = (n: number): Row => ({
+      ...rows[n]!,
+      waitTimeBusinessHoursSeconds: n < 5 ? 77 : rows[n]!.waitTimeBusinessHoursSeconds,
+    });
+    const items = first.map((_, n) => upsert(n + 1, counted(n), LATER));
+    await store({ items, change: 121, startsOver: 'human_schedule', schedule: 'other', began: 121 });
+    const lines = (await seal('--to', target, '--check', file)).split('\n');
+    expect(lines.filter((line) => line.includes('session, ticket:'))).toEqual(
+      ['c-0 0 0', 'c-1 0 1', 'c-2 0 2', 'c-3 0 3', 'c-4 0 4'].map(
+        (key) => `  conversation, session, ticket: ${key}: changed by change 121`,
+      ),
+    );
+    expect(lines).toContain('the human schedule is another one: business hours may differ on every day');
   }
 });
 
 it('refuses seals that do not fit the copy, that were edited, or are none, in one line', async () => {
-  const [{ store, target, query }] = copies as [TestCopy];
-  const file = join(folder, 'seal');
+  const [copy] = copies as [TestCopy];
+  const { store, target, query } = copy;
   expect(await seal('--to', target, ...DAYS)).toBe('the copy is not up to date: run cxp-follow --once first');
+  expect(await seal('--to', target, '--schema', 'acme', ...DAYS)).toMatch(
+    /^there is no copy of an area in the schema acme/,
+  );
   await store({ items: first, change: 120, startsOver: 'first_reading' });
-  await seal('--to', target, ...DAYS, '--output', file);
+  const { file } = await sealed(copy);
   const text = await readFile(file, 'utf8');
   const check = async (edited: string) => {
     await writeFile(file, edited);
     return seal('--to', target, '--check', file);
   };
-  expect(await check(text.replace('2026-03-02 60', '2026-03-02 61'))).toBe(
+  expect(await check(text.replace('Z 60 ', 'Z 61 '))).toBe(
     'the seal was edited: its checksum does not fit; use the file as it was written',
   );
   expect(await check('x')).toBe('the file is no seal of cxp-follow');
@@ -120,61 +187,57 @@ it('refuses seals that do not fit the copy, that were edited, or are none, in on
     ['timezone', 'Europe/Berlin'],
     ['organization_id', 'other'],
   ] as const) {
-    await query(`UPDATE cxp_follow_state SET ${column} = '${what}'`);
+    await query(`UPDATE cxp.follow_state SET ${column} = '${what}'`);
     expect(await check(text)).toMatch(
       /^the seal is of (timezone|organization) .*: check it against a copy of/,
     );
-    await query(`UPDATE cxp_follow_state SET timezone = 'Asia/Singapore', organization_id = 'demo'`);
+    await query(`UPDATE cxp.follow_state SET timezone = 'Asia/Singapore', organization_id = 'demo'`);
   }
-  await query(`UPDATE cxp_follow_state SET change = 100`);
+  await query(`UPDATE cxp.follow_state SET change = 100`);
   expect(await check(text)).toMatch(/^the seal is of change 120, the copy of 100: run/);
   expect(await seal('--to', join(folder, 'none.duckdb'), ...DAYS)).toMatch(/^ENOENT/);
-  expect(await seal('--to', target, '--start-date', '2026-02-30', '--end-date', '2026-03-01')).toContain(
-    'It must be a day',
-  );
+  for (const [last, words] of [
+    ['2026-02-30', 'It must be a day'],
+    ['2026-02-28', 'a later or equal --end-date'],
+    ['2999-02-28', 'at most 3660 days'],
+  ])
+    expect(await seal('--to', target, '--start-date', '2026-03-01', '--end-date', last!)).toContain(words);
   expect(await seal('--to', target, '--check', file, ...DAYS)).toContain('--check stands alone');
 });
 
-it('seals a copy of area C: campaigns and days, alike in both databases', async () => {
+it('seals a copy of area C by days of UTC+7, alike in both databases', async () => {
   const survey = await openBoth({}, 'survey');
-  const campaign = (n: number) => `3b0f7c52-9d1e-4f6a-8a57-0c1d2e3f4a5${n}`;
   const response = (change: number, name: string, sent = '2026-03-01T17:30:00.000Z') => {
     const identifier = `00000000-0000-4000-8000-${String(change % 10).padStart(12, '0')}`;
     const row = { identifier, user_name: name, sent_timestamp: sent, opened_timestamp: null };
-    const survey_campaign_id = campaign(change % 2);
+    const survey_campaign_id = `3b0f7c52-9d1e-4f6a-8a57-0c1d2e3f4a5${change % 2}`;
     const digest = hexDigest(rowDigest({ key: { identifier }, survey_campaign_id, row }));
     return { op: 'upsert', change, key: { identifier }, survey_campaign_id, digest, row } as FollowedChange;
   };
   const texts: string[] = [];
-  for (const { store, target } of survey.copies) {
+  for (const copy of survey.copies) {
+    const { store, target } = copy;
     // The fourth is of another day in UTC+7, the fifth beyond the last one.
     const items = [response(1, 'Hoa'), response(2, 'Lan'), response(3, 'Mai')];
     items.push(response(4, 'Thu', '2026-03-01T16:59:59.999Z'), response(5, 'An', '9999-12-31T23:59:59.000Z'));
     await store({ items, change: 5, startsOver: 'first_reading' });
-    const file = join(folder, 'seal');
-    expect(
-      await seal('--to', target, '--start-date', '2026-03-02', '--end-date', '9999-12-31', '--output', file),
-    ).toBe('');
+    const { file, said } = await sealed(copy, ['--start-date', '2026-03-02', '--end-date', '2026-03-02']);
+    expect(said).toBe(
+      'sealed 2026-03-02 to 2026-03-02, 3 rows, by the day of the earliest timestamp in +07:00\n',
+    );
     texts.push((await readFile(file, 'utf8')).replace(/^(time|sha256) .*$/gm, '$1'));
-    expect(await seal('--to', target, '--check', file)).toBe('all is as it was sealed\n');
+    expect(await seal('--to', target, '--check', file)).toMatch(/^all is as it was sealed: /);
     await store({ items: [response(11, 'Hoa 2')], change: 11 });
     expect(await seal('--to', target, '--check', file)).toBe(
-      `${campaign(1)} 2026-03-02: 2 rows when it was sealed, 2 now\nthe period is not as it was sealed`,
+      `2026-03-02: 3 rows when it was sealed, 3 now\nthe period is not as it was sealed`,
     );
+    const end = await sealed(copy, ['--start-date', '9999-12-30', '--end-date', '9999-12-31']);
+    expect(end.said).toContain(', 1 rows, ');
   }
   await survey.close();
   expect(texts[0]).toBe(texts[1]);
   expect(texts[0]!.split('\n').slice(2, -2)).toEqual([
-    ...[
-      'area survey',
-      'timezone Asia/Bangkok',
-      'days 2026-03-02 9999-12-31',
-      'change 5',
-      'schedule none',
-      'time',
-    ],
-    expect.stringMatching(`^${campaign(0)} 2026-03-02 1 [0-9a-f]{16}$`),
-    expect.stringMatching(`^${campaign(1)} 2026-03-02 2 [0-9a-f]{16}$`),
-    expect.stringMatching(`^${campaign(1)} 9999-12-31 1 [0-9a-f]{16}$`),
+    ...['area survey', 'timezone +07:00', 'days 2026-03-02 2026-03-02', 'change 5', 'schedule none', 'time'],
+    expect.stringMatching(`^2026-03-02 2026-03-01T17:00:00.000Z 2026-03-02T17:00:00.000Z 3 [0-9a-f]{16}$`),
   ]);
 });

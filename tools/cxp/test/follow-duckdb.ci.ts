@@ -80,7 +80,7 @@ it('is right again after it was killed anywhere: rows, history, views, and nothi
     endDate: '2099-12-31',
   }))
     listed.push(row);
-  const copied = await query('SELECT "row" FROM conversation_session');
+  const copied = await query('SELECT "row" FROM cxp.conversation_session');
   const sorted = (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).sort();
   expect(sorted(copied.map(({ row }) => JSON.parse(row as string)))).toEqual(sorted(listed));
   const states = 'FROM cxp.session_history AS state';
@@ -92,7 +92,7 @@ it('is right again after it was killed anywhere: rows, history, views, and nothi
          OR (replaced_by IS NULL AND following IS NOT NULL) OR replaced_by <= change`,
     ),
   ).toEqual([]);
-  const [last] = await query('SELECT change FROM cxp_follow_state');
+  const [last] = await query('SELECT change FROM cxp.follow_state');
   const counts = await query(
     `SELECT CAST(count(*) AS integer) AS count FROM cxp.as_of(${String(last!.change)})
      UNION ALL SELECT CAST(count(*) AS integer) FROM cxp.session

@@ -76,13 +76,13 @@ it('keeps the responses of a campaign that is deleted, which C2 lists, too', asy
 });
 
 it.each([
-  ['a row that was changed', `UPDATE survey_response SET "row" = jsonb_set("row", '{user_name}', '"x"')`],
-  ['rows that were removed', 'DELETE FROM survey_response'],
+  ['a row that was changed', `UPDATE cxp.survey_response SET "row" = jsonb_set("row", '{user_name}', '"x"')`],
+  ['rows that were removed', 'DELETE FROM cxp.survey_response'],
   [
     'another day',
-    `UPDATE survey_response SET "row" = jsonb_set("row", '{sent_timestamp}', '"2020-01-01T00:00:00.000Z"')`,
+    `UPDATE cxp.survey_response SET "row" = jsonb_set("row", '{sent_timestamp}', '"2020-01-01T00:00:00.000Z"')`,
   ],
-  ['a row without timestamps', `UPDATE survey_response SET "row" = '{}'`],
+  ['a row without timestamps', `UPDATE cxp.survey_response SET "row" = '{}'`],
 ])('--verify finds and mends %s', async (_, tamper) => {
   await follow();
   expect((await follow({ verify: true })).verified!.mended).toEqual([]);
@@ -99,7 +99,7 @@ it('after a 410 it loses no response that slips to another page while others are
   );
   await load(...others, ...ofDay);
   await follow();
-  await pool.query('DELETE FROM survey_response WHERE identifier = $1', [ofDay[50]!.data.identifier]);
+  await pool.query('DELETE FROM cxp.survey_response WHERE identifier = $1', [ofDay[50]!.data.identifier]);
   await service.dataSource.query('UPDATE survey.change_epoch SET epoch = gen_random_uuid()');
   const { surveyResponses } = client;
   const page = surveyResponses.page.bind(surveyResponses);
@@ -125,7 +125,7 @@ function sentAt(identifier: string, sent_timestamp: string) {
 }
 
 async function expectCopy(count: number): Promise<void> {
-  const { rows } = await pool.query<{ row: SurveyResponse }>('SELECT "row" FROM survey_response');
+  const { rows } = await pool.query<{ row: SurveyResponse }>('SELECT "row" FROM cxp.survey_response');
   expect(byIdentifier(rows.map(({ row }) => row))).toEqual(byIdentifier(await listedResponses()));
   expect(rows).toHaveLength(count);
 }

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
 import { CODES_OF_401, ERROR_CODES } from '@cxp/error-envelopes';
+import { SURVEY_VIEWS } from '@cxp/follower/survey-views';
 import { HISTORY_VIEWS, VIEWS } from '@cxp/follower/views';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import {
@@ -31,7 +33,14 @@ const LISTS: Readonly<Record<string, Readonly<Record<string, () => string>>>> = 
 const ALERTS = 'docker/monitoring/alerts.yaml';
 const PROMETHEUS_RULE = 'docker/kubernetes/monitoring/prometheus-rule.yaml';
 
-/** Documents with their lists, and the rule of the Prometheus Operator, by path. */
+/** Names, types and sentences of the fields that a copy has columns for. */
+const COPIED_FIELDS = 'libs/follower/src/fields.json';
+const COPIED_SCHEMAS = {
+  'contact-center-export': 'ConversationSessionResponse',
+  'survey-api': 'SurveyResponseDto',
+};
+
+/** Documents with their lists, the rule of the Prometheus Operator, and the fields of copies, by path. */
 export async function generatedDocuments(): Promise<Record<string, string>> {
   const documents = Object.entries(LISTS).map(async ([path, lists]) => {
     const text = Object.entries(lists).reduce(
@@ -41,7 +50,34 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
     const options = await resolveConfig(join(workspaceRoot, path));
     return [path, await format(text, { ...options, filepath: path })] as const;
   });
-  return { ...Object.fromEntries(await Promise.all(documents)), [PROMETHEUS_RULE]: prometheusRule() };
+  return {
+    ...Object.fromEntries(await Promise.all(documents)),
+    [PROMETHEUS_RULE]: prometheusRule(),
+    [COPIED_FIELDS]: await copiedFields(),
+  };
+}
+
+async function copiedFields(): Promise<string> {
+  const areas = Object.entries(COPIED_SCHEMAS).map(([app, schema]) => {
+    const { components } = JSON.parse(read(`apps/${app}/openapi.json`)) as OpenAPIObject;
+    const { properties = {} } = components!.schemas![schema] as { readonly properties?: object };
+    const fields = Object.entries(properties).map(([name, property]) => {
+      const {
+        type,
+        format: form,
+        description,
+      } = property as {
+        readonly type: string | readonly string[];
+        readonly format?: string;
+        readonly description?: string;
+      };
+      const [one, isNullable] = Array.isArray(type) ? [type[0], type.includes('null')] : [type, false];
+      return [name, { type: one, ...(form && { format: form }), isNullable, description }];
+    });
+    return [app, Object.fromEntries(fields)];
+  });
+  const options = await resolveConfig(join(workspaceRoot, COPIED_FIELDS));
+  return format(JSON.stringify(Object.fromEntries(areas)), { ...options, filepath: COPIED_FIELDS });
 }
 
 function read(path: string): string {
@@ -58,7 +94,7 @@ function withList(path: string, text: string, name: string, list: string): strin
 
 /** The views of a copy, as the follower makes them. */
 function viewsList(): string {
-  const lines = [...VIEWS, ...HISTORY_VIEWS].map(({ name, parameters, sentence }) => {
+  const lines = [...VIEWS, ...HISTORY_VIEWS, ...SURVEY_VIEWS].map(({ name, parameters, sentence }) => {
     const call = parameters ? `(${parameters.map((parameter) => parameter.name).join(', ')})` : '';
     return `- \`${name}${call}\`: ${sentence}`;
   });

@@ -126,7 +126,7 @@ async function expectCopyAfterFailover(
   }
   await change('lost, or not');
   await follow();
-  const { rows: states } = await copy.pool.query<{ cursor: string }>('SELECT cursor FROM cxp_follow_state');
+  const { rows: states } = await copy.pool.query<{ cursor: string }>('SELECT cursor FROM cxp.follow_state');
   await (isLossy ? pair.failOver() : pair.switchOver());
   const hintsBefore = copy.receiver.hints.length;
   const hinted = eventually(() => copy.receiver.hints.length > hintsBefore, HINTED_WITHIN_MS);

@@ -136,7 +136,7 @@ export async function startFollowed(
       }).run(),
     /** The rows of the copy, and those of the service, each as text. */
     copiedRows: async () => {
-      const { rows } = await pool.query<{ row: object }>(`SELECT "row" FROM ${area.table}`);
+      const { rows } = await pool.query<{ row: object }>(`SELECT "row" FROM cxp.${area.table}`);
       return sorted(rows.map(({ row }) => row));
     },
     servedRows: async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
-import { PostgresDatabase } from './databases';
+import { PostgresDatabase } from './postgres';
 
 let database: TestDatabase;
 beforeAll(async () => {

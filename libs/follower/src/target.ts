@@ -1,0 +1,41 @@
+import { InvalidArgumentError, Option } from 'commander';
+import type { CopyDatabase } from './database';
+import { DuckdbDatabase } from './duckdb';
+import { DEFAULT_SCHEMA, PostgresDatabase } from './postgres';
+
+const POSTGRES = /^postgres(ql)?:\/\//;
+const DUCKDB = /[^/\\]\.duckdb$/;
+
+export const isFile = (target: string) => DUCKDB.test(target);
+
+/** @throws InvalidArgumentError that lists the targets */
+export function parseTarget(target: string): string {
+  if (target === '-' || POSTGRES.test(target) || isFile(target)) return target;
+  throw new InvalidArgumentError('It must be a postgres:// URL, FILE.duckdb, or - for standard output.');
+}
+
+/** Schemas of the databases themselves. */
+const RESERVED = /^(pg_.*|information_schema|system|temp)$/;
+
+export function schemaOption(): Option {
+  return new Option(
+    '--schema <name>',
+    'the schema that the copy is in: one for each organization and timezone',
+  )
+    .default(DEFAULT_SCHEMA)
+    .argParser((name) => {
+      if (/^[a-z_][a-z0-9_]{0,62}$/.test(name) && !RESERVED.test(name)) return name;
+      throw new InvalidArgumentError(
+        "It must be a name of a-z, 0-9 and _ that is none of the database's own schemas, for instance acme.",
+      );
+    });
+}
+
+/**
+ * @param maxWaitMs for a file that another program has open
+ * @throws CommandError if its package is not installed, UsageError if a file has the schema's name
+ */
+export function openTarget(target: string, schema: string, maxWaitMs?: number): Promise<CopyDatabase> {
+  if (POSTGRES.test(target)) return PostgresDatabase.open(target, schema);
+  return DuckdbDatabase.open(target, schema, maxWaitMs);
+}
