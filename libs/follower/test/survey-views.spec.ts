@@ -106,10 +106,10 @@ it('cxp.campaign_day and cxp.campaign_period count metrics by the day of the ans
   const figures =
     'answered, nps, promoters, passives, detractors, nps_answers, csat_mean, csat_answers, ces_mean, ces_answers';
   await expectRows(
-    `SELECT CAST(day AS text) AS day, ${figures} FROM cxp.campaign_day('Asia/Ho_Chi_Minh') ORDER BY day`,
+    `SELECT extract(day FROM day) AS day, ${figures} FROM cxp.campaign_day('Asia/Ho_Chi_Minh') ORDER BY day`,
     [
-      ['2026-03-01', 1, 100, 1, 0, 0, 1, 3, 2, 7, 1],
-      ['2026-03-02', 3, -50, 0, 1, 1, 2, null, 0, null, 0],
+      [1, 1, 100, 1, 0, 0, 1, 3, 2, 7, 1],
+      [2, 3, -50, 0, 1, 1, 2, null, 0, null, 0],
     ],
   );
   await expectRows(
