@@ -18,12 +18,12 @@ export interface Snippet {
   readonly text: string;
 }
 
-/** The fenced blocks of a document, in their order. */
+/** The fenced blocks of a document, in their order; those of lists without their indentation. */
 export function snippetsOf(document: string): Snippet[] {
   const text = readFileSync(join(workspaceRoot, document), 'utf8');
-  return [...text.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].map(([, language, code]) => ({
+  return [...text.matchAll(/^( *)```(\w*)\n([^]*?)^\1```$/gm)].map(([, indentation, language, code]) => ({
     language: language!,
-    text: code!,
+    text: code!.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
   }));
 }
 

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Redis } from 'ioredis';
 import {
   oldestPostgres,
   startPostgres,
@@ -12,6 +14,7 @@ import {
 } from '@cxp/testing/local-servers';
 import { snippetsOf } from '@cxp/local-stack/snippets';
 import { eventually } from '@cxp/service-kit/testing';
+import { DIGITS, MARKER, PERSON, schemasWithPerson, storePerson } from '@cxp/system-tests/erased-person';
 import { send } from '@cxp/system-tests/http';
 import {
   contactCenter,
@@ -27,14 +30,19 @@ import {
   type RunningWorkloads,
 } from '@cxp/system-tests/workloads';
 import { findDifferences, describeResult, Load, succeeded, type LoadResult } from '@cxp/system-tests/load';
-import { migrateBuilt, OperatedServer, shell } from '@cxp/system-tests/operated-server';
+import { cxpBuilt, migrateBuilt, OperatedServer, shell } from '@cxp/system-tests/operated-server';
 
 /** Calls of each operation that are answered before a backup begins, and before the moment that is recovered. */
 const CALLS_BEFORE = 10;
 
 const FEEDS = [
-  { service: contactCenter, path: '/external/conversation-session-changes', next: 'nextCursor' },
-  { service: survey, path: '/external/survey-response-changes', next: 'next_cursor' },
+  {
+    service: contactCenter,
+    area: 'contact-center',
+    path: '/external/conversation-session-changes',
+    next: 'nextCursor',
+  },
+  { service: survey, area: 'survey', path: '/external/survey-response-changes', next: 'next_cursor' },
 ];
 
 const directory = mkdtempSync(join(tmpdir(), 'cxp-backup-'));
@@ -43,9 +51,9 @@ const [archive, baseBackup, newData] = ['archive', 'base', 'new'].map((name) => 
   string,
   string,
 ];
-const [dump, restore, takeBase, recover] = snippetsOf('docker/backup.md')
+const [dump, restore, takeBase, recover, eraseAgain] = snippetsOf('docker/backup.md')
   .filter(({ language }) => language === 'sh')
-  .map(({ text }) => text) as [string, string, string, string];
+  .map(({ text }) => text) as [string, string, string, string, string];
 
 /** Programs of one version, servers and clients: those of clients must not be older. */
 let tools: PostgresBinaries;
@@ -161,13 +169,18 @@ function migrateAsOwner(
   });
 }
 
-/** The services over a restored database, with a Redis that is empty. */
+async function startEmptyRedis(): Promise<LocalServer> {
+  const redis = await startRedis();
+  stops.push(redis.stop);
+  return redis;
+}
+
+/** The services over a restored database. */
 async function startServices(
   server: OperatedServer,
   services: readonly Workload[],
+  redis: LocalServer,
 ): Promise<RunningWorkloads['processes']> {
-  const redis = await startRedis();
-  stops.push(redis.stop);
   return new Map(
     await Promise.all(
       services.map(async (workload) => {
@@ -180,6 +193,10 @@ async function startServices(
       }),
     ),
   );
+}
+
+async function stopServices(processes: RunningWorkloads['processes']): Promise<void> {
+  await Promise.all([...processes.values()].map((process) => process.stop()));
 }
 
 function urlOf(processes: RunningWorkloads['processes'], { name }: ServiceUnderTest): string {
@@ -216,17 +233,17 @@ describe.each([
   beforeAll(async () => {
     const target = serverOf();
     if (target === source) {
-      await Promise.all([...running.processes.values()].map((process) => process.stop()));
+      await stopServices(running.processes);
       // As of a later release, which the dump does not know.
       await target.execute('cxp', 'CREATE TABLE survey.made_up ()', 'survey_owner');
     }
     const environment = { ADMIN_URL: target.urlOf('postgres'), ADMIN_DATABASE_URL: target.urlOf('cxp') };
     // As the operator stands: in the workspace, with the dump beside it.
     await shell(commands.replace('cxp.dump', join(directory, 'cxp.dump')), environment);
-    restored = await startServices(target, WORKLOADS);
+    restored = await startServices(target, WORKLOADS, await startEmptyRedis());
   }, 120_000);
   afterAll(async () => {
-    await Promise.all([...restored.values()].map((process) => process.stop()));
+    await stopServices(restored);
   });
 
   it('holds all that was acknowledged before it began', async () => {
@@ -278,6 +295,77 @@ it('a server is brought back to a moment from a base backup and the archived log
     later.filter(({ operation }) => operation.keeps).length,
   );
 
-  const processes = await startServices(recovered, WORKLOADS.slice(1));
+  const processes = await startServices(recovered, WORKLOADS.slice(1), await startEmptyRedis());
   await expectNewEpoch(processes);
 }, 120_000);
+
+const OF_PERSON = new RegExp(`${MARKER}|${DIGITS}`);
+
+/** The feeds that have something of the person, for a follower that has no cursor yet. */
+async function feedsWithPerson(processes: RunningWorkloads['processes']): Promise<string[]> {
+  const headers = { ...running.caller.headers, accept: 'application/x-ndjson' };
+  const found: string[] = [];
+  for (const { service, area, path } of FEEDS) {
+    const { text } = await send(urlOf(processes, service), { method: 'GET', path, headers });
+    expect(text).toContain('"op":"end"');
+    if (OF_PERSON.test(text)) found.push(area);
+  }
+  return found;
+}
+
+it('a person who was erased after the dump is gone again after the steps that follow every restore', async () => {
+  const { caller } = running;
+  const areas = ['contact_center', 'survey', 'webchat'];
+  const inDatabase = () => schemasWithPerson(source.urlOf('cxp'), ['access', ...areas]);
+  const inCopy = () => schemasWithPerson(source.urlOf('copy'), ['public']);
+  const follow = async (processes: RunningWorkloads['processes']) => {
+    for (const { service, area } of FEEDS) {
+      const environment = { CXP_URL: urlOf(processes, service), CXP_TOKEN: caller.token };
+      const of = ['follow', '--area', area, '--organization', caller.organizationId];
+      await cxpBuilt(environment, ...of, '--to', source.urlOf('copy'), '--once', '--verify');
+    }
+  };
+  const redis = await startEmptyRedis();
+  await stopServices(running.processes);
+  const processes = await startServices(source, WORKLOADS, redis);
+  await source.execute('postgres', 'CREATE DATABASE copy');
+  await storePerson((service) => urlOf(processes, service), caller);
+  // Its copy has the person, and it never hears of the first erasure.
+  await follow(processes);
+  expect(await inCopy()).toEqual(['public']);
+  expect(await feedsWithPerson(processes)).toEqual(['contact-center', 'survey']);
+  const kept = mkdtempSync(join(directory, 'kept-'));
+  await shell(dump, { BACKUP_DATABASE_URL: source.urlOf('cxp', 'cxp_backup') }, kept);
+
+  const REQUESTS = join(kept, 'requests.ndjson');
+  const subject = { userIds: [PERSON.id], phones: [PERSON.phone], emails: [PERSON.email] };
+  writeFileSync(REQUESTS, `${JSON.stringify({ id: randomUUID(), subject })}\n`);
+  const erase = () =>
+    shell(eraseAgain, {
+      DATABASE_URL: source.urlOf('cxp', 'cxp_operator'),
+      REDIS_URL: redis.url,
+      ORGANIZATION: caller.organizationId,
+      REQUESTS,
+    });
+  await erase();
+  expect(await inDatabase()).toEqual([]);
+
+  await stopServices(processes);
+  const environment = { ADMIN_URL: source.urlOf('postgres'), ADMIN_DATABASE_URL: source.urlOf('cxp') };
+  await shell(restoreAgain.replace('cxp.dump', join(kept, 'cxp.dump')), environment);
+  expect(await inDatabase()).toEqual(areas);
+
+  const client = new Redis(redis.url);
+  await client.flushall();
+  client.disconnect();
+  for (const { service } of WORKLOADS) await migrateAsOwner(source, 'cxp', service);
+  const printed = await erase();
+  expect(printed).toMatch(/^[0-9a-f-]{36}: /);
+  expect(printed).not.toMatch(OF_PERSON);
+  expect(await inDatabase()).toEqual([]);
+  const restored = await startServices(source, WORKLOADS, redis);
+  await expectNewEpoch(restored);
+  expect(await feedsWithPerson(restored)).toEqual([]);
+  await follow(restored);
+  expect(await inCopy()).toEqual([]);
+}, 240_000);

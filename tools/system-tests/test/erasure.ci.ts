@@ -16,7 +16,7 @@ import {
   MARKER,
   PERSON,
   response,
-} from './erased-person';
+} from '../src/erased-person';
 import {
   newCallerWithWebchat,
   startKillableServices,

@@ -8,7 +8,7 @@ import { startGuarded } from '@cxp/testing/local-servers';
 import { send, postJson, postRecords, record } from '../src/http';
 import { CXP_PROGRAM, cxpBuilt } from '../src/operated-server';
 import { expectSameChats, isDelivered } from './chat-delivery';
-import { CAMPAIGN, CAMPAIGN_RECORDS } from './erased-person';
+import { CAMPAIGN, CAMPAIGN_RECORDS } from '../src/erased-person';
 import { FaultyProxy } from '@cxp/testing/local-servers';
 import { newCallerWithWebchat, startKillableServices, type KillableServices } from './killable-services';
 import type { StoppableServer } from './own-stores';

@@ -7,7 +7,7 @@ import { openDatabase } from '@cxp/storage';
 import { send, importRecords, postJson } from '../src/http';
 import { databases } from '@cxp/areas/wiring';
 import { contactCenter, startBuilt, survey, webchat } from '../src/service-under-test';
-import { conversationRecords, PERSON } from './erased-person';
+import { conversationRecords, PERSON } from '../src/erased-person';
 import { FaultyProxy } from '@cxp/testing/local-servers';
 import { newCallerWithWebchat } from './killable-services';
 import { startPostgresPair } from './postgres-pair';

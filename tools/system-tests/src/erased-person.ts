@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { storedRows } from '@cxp/testing';
-import type { DataSource } from 'typeorm';
+import type { Caller } from '@cxp/service-kit/testing';
+import { DataSource } from 'typeorm';
+import { importRecords, postJson, send } from './http';
+import { contactCenter, type ServiceUnderTest, survey, webchat } from './service-under-test';
 
 /** Stands in every text of the person; the digits, in the phone. */
 export const MARKER = 'zq7xhoa';
@@ -106,4 +110,35 @@ export async function foundInTables(source: DataSource, schemas: readonly string
   const marker = new RegExp(`${MARKER}|${DIGITS}|${hex}`, 'i');
   const rows = await Promise.all(schemas.map((schema) => storedRows(source, schema)));
   return rows.flat().filter((row) => marker.test(row));
+}
+
+/** The schemas in which a database has something of the person. */
+export async function schemasWithPerson(url: string, schemas: readonly string[]): Promise<string[]> {
+  const dataSource = await new DataSource({ type: 'postgres', url }).initialize();
+  try {
+    const found = await Promise.all(
+      schemas.map(async (schema) => ((await foundInTables(dataSource, [schema])).length > 0 ? [schema] : [])),
+    );
+    return found.flat();
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/** Stores something of the person in every area; the organization has the installed source 1. */
+export async function storePerson(
+  urlOf: (service: ServiceUnderTest) => string,
+  caller: Caller,
+): Promise<void> {
+  await importRecords(urlOf(contactCenter), caller, conversationRecords('of-person', 1));
+  await importRecords(urlOf(survey), caller, [...CAMPAIGN_RECORDS, response(randomUUID())]);
+  const session = { organizationId: caller.organizationId, installedSourceId: 1, user: PERSON };
+  const link = { name: `Link of ${MARKER}`, metadata_mapping: [{ metadata_id: 1, value: PERSON.email }] };
+  for (const [service, path, body] of [
+    [webchat, '/external/sessions', session],
+    [survey, `/external/survey-campaigns/${CAMPAIGN}/links`, link],
+  ] as const) {
+    const { status, text } = await send(urlOf(service), postJson(path, caller, body));
+    if (status !== 200 && status !== 201) throw new Error(text);
+  }
 }
