@@ -6,6 +6,7 @@ const NOT_IN_DEBIAN: Readonly<Record<string, string>> = {
   kubectl: 'Debian 12 has kubectl 1.20, which does not know the fields of the manifests',
   'standardwebhooks for Python': 'it is at PyPI alone',
   'rights to mount': 'a container may refuse them, also to root',
+  'rights to run containers': 'a machine may refuse them, also to root',
   'PostgreSQL alone': 'these tests read plans of one server, and CITUS_URL is set',
 };
 

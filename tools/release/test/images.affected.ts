@@ -4,23 +4,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import { freePort, startGuarded, waitUntilReady, workspaceRoot } from '@cxp/testing/local-servers';
+import { checkEdge } from '@cxp/cxp/edge-check.command';
+import { KNOWN_ROUTES } from '@cxp/system-tests/known-routes';
+import { answersOk, workspaceRoot } from '@cxp/testing/local-servers';
 import { services as allServices } from '@cxp/areas/services';
-import { createTestDatabase, createTestRedis, needs, type TestDatabase, type TestRedis } from '@cxp/testing';
+import {
+  createTestDatabase,
+  createTestRedis,
+  eventually,
+  needs,
+  type TestDatabase,
+  type TestRedis,
+} from '@cxp/testing';
 import { dockerfile, readSource } from '../src/build-images';
 import { readComposeFile, type ComposeService } from '../src/compose';
-import { canMount, DebianBuildah } from './debian-buildah';
+import { canRunContainers, Containers, GRACE_SECONDS, REQUESTED_MIB } from './containers';
 import { startRegistry, type ImageRegistry } from './image-registry';
 
 const run = promisify(execFile);
 const source = readSource();
 const { services } = readComposeFile({ CXP_VERSION: source.version });
-
-/** Node.js then refuses to write any file, as the read-only root file system of a container does. */
-const READ_ONLY = [
-  process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
-  '--allow-fs-read=*',
-];
 
 /** What an image may add to its base. */
 const MAX_IMAGE_BYTES = 60_000_000;
@@ -39,17 +42,17 @@ interface ImageConfiguration {
 }
 
 /**
- * `npm run images` with a real builder, the oldest that is supported, on a base image of this machine's Node.js: no registry of images is
- * needed. Each image runs as Compose runs it: its environment, its secrets, its migration, its health check. Only the addresses of the
- * databases and of the service differ.
+ * `npm run images` with a real builder, the oldest that is supported, on a base image of Debian's packages and this machine's Node.js: no
+ * registry of images is needed. Each image runs with the environment and secrets of Compose, and with the limits of the manifests.
  */
-needs('rights to mount', canMount()).describe('docker/Dockerfile with docker/compose.yaml', () => {
+needs('rights to run containers', canRunContainers()).describe('docker/Dockerfile in containers', () => {
   const secrets = mkdtempSync(join(tmpdir(), 'cxp-secrets-'));
   let registry: ImageRegistry;
   let printed: string;
-  let buildah: DebianBuildah;
+  let containers: Containers;
   let database: TestDatabase;
   let redis: TestRedis;
+  let stores: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
     [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
@@ -57,46 +60,45 @@ needs('rights to mount', canMount()).describe('docker/Dockerfile with docker/com
     await run(shell!, [...flags, ...services.secrets!.command!], { cwd: secrets });
     chmodSync(secrets, 0o755);
     registry = await startRegistry();
-    buildah = await DebianBuildah.prepare(registry.host);
-    await buildah.makeNodeImage(`docker.io/library/${baseImage}`);
+    containers = await Containers.prepare(registry.host);
+    await containers.makeNodeImage(`docker.io/library/${baseImage}`);
     const build = ['tools/release/bin/build-images.js', 'buildah', '--registry', `${registry.host}/acme`];
-    const options = { cwd: workspaceRoot, env: buildah.environment, maxBuffer: 100_000_000 };
+    const options = { cwd: workspaceRoot, env: containers.environment, maxBuffer: 100_000_000 };
     ({ stdout: printed } = await run(process.execPath, build, options));
+    const [DATABASE_URL, REDIS_URL] = await Promise.all(
+      [database.url, redis.url].map((url) => containers.reach(url)),
+    );
+    stores = { DATABASE_URL: DATABASE_URL!, REDIS_URL: REDIS_URL! };
   }, 900_000);
 
   afterAll(async () => {
     await Promise.all([database?.drop(), redis?.close()]);
     await registry?.stop();
-    buildah?.remove();
+    await containers?.remove();
     rmSync(secrets, { recursive: true });
-  });
+  }, 60_000);
 
-  /** A container of the service's image, without rights. buildah 1.28 can't run two commands in one container that has volumes. */
-  async function containerOf(service: ComposeService) {
-    const container = await buildah.run('from', '--pull-never', service.image);
-    const command = [buildah.command, 'run', '--cap-drop', 'ALL'] as const;
-    return {
-      inside: (...parts: string[]) => output([...command, container, '--', ...parts]),
-      commandLine(
-        { environment: { DATABASE_URL_FILE: _, ...settings } = {} }: ComposeService,
-        parts: readonly string[],
-        changes: Readonly<Record<string, string>> = {},
-      ): [string, ...string[]] {
-        const stores = { DATABASE_URL: database.url, REDIS_URL: redis.url };
-        const variables = Object.entries({ ...settings, ...stores, ...changes });
-        const flags = variables.flatMap(([name, value]) => ['--env', `${name}=${value}`]);
-        return [...command, '--volume', `${secrets}:/run/cxp:ro`, ...flags, container, '--', ...parts];
-      },
-    };
+  /** Its environment and secrets; only the addresses of the stores differ. */
+  function optionsOf({ environment: { DATABASE_URL_FILE: _, ...settings } = {} }: ComposeService): string[] {
+    const variables = Object.entries({ ...settings, ...stores });
+    return [
+      '--volume',
+      `${secrets}:/run/cxp:ro`,
+      ...variables.flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+    ];
   }
+
+  const cxp = (...parameters: string[]) =>
+    containers.toEnd(
+      optionsOf(services.cxp!),
+      services.cxp!.image,
+      ...services.cxp!.entrypoint!,
+      ...parameters,
+    );
 
   async function configurationOf({ image }: ComposeService): Promise<ImageConfiguration> {
-    const inspected = await buildah.run('inspect', '--type', 'image', image);
+    const inspected = await containers.buildah('inspect', '--type', 'image', image);
     return (JSON.parse(inspected) as { Docker: { config: ImageConfiguration } }).Docker.config;
-  }
-
-  async function output([program, ...parameters]: [string, ...string[]]): Promise<string> {
-    return (await run(program, parameters)).stdout;
   }
 
   it('makes secrets of its own at the first start', () => {
@@ -110,11 +112,10 @@ needs('rights to mount', canMount()).describe('docker/Dockerfile with docker/com
   });
 
   it.each(allServices)(
-    'builds $app, which adds little to its base, migrates, becomes healthy, answers and stops',
-    async ({ app, portVariable }) => {
+    'builds $app, which adds little to its base, migrates, becomes ready, answers, takes little memory and stops',
+    async ({ app }) => {
       const service = services[app]!;
-      const image = await configurationOf(service);
-      expect(image).toMatchObject({
+      expect(await configurationOf(service)).toMatchObject({
         User: '1000:1000',
         Labels: {
           'org.opencontainers.image.title': app,
@@ -122,39 +123,41 @@ needs('rights to mount', canMount()).describe('docker/Dockerfile with docker/com
           'org.opencontainers.image.revision': source.commit ?? 'unknown',
         },
       });
-      const container = await containerOf(service);
-      const bundle = await container.inside('node', '-p', "JSON.stringify(require('./package.json'))");
+      const inside = (...command: string[]) => containers.toEnd([], service.image, ...command);
+      const bundle = await inside('node', '-p', "JSON.stringify(require('./package.json'))");
       expect(JSON.parse(bundle)).toMatchObject({ commit: source.commit ?? 'unknown' });
-      expect(Number(await container.inside('node', '-e', SIZE_OF_FILES))).toBeLessThan(MAX_IMAGE_BYTES);
+      expect(Number(await inside('node', '-e', SIZE_OF_FILES))).toBeLessThan(MAX_IMAGE_BYTES);
 
       const name = Object.keys(service.depends_on!).find((other) => other.endsWith('-migration'))!;
-      const migration = services[name]!;
-      const other = await containerOf(service);
-      const waiting = output(other.commandLine(migration, [...migration.command!, '--wait']));
-      await output(container.commandLine(migration, migration.command!));
+      const { image, command, ...migration } = services[name]!;
+      const waiting = containers.toEnd(optionsOf({ image, ...migration }), image, ...command!, '--wait');
+      await containers.toEnd(optionsOf({ image, ...migration }), image, ...command!);
       await waiting;
 
-      const port = String(await freePort());
-      const [node, ...parameters] = image.Cmd;
-      const readOnly = [node!, ...READ_ONLY, ...parameters];
-      const started = startGuarded({
-        command: container.commandLine(service, readOnly, { [portVariable]: port }),
-      });
-      const healthy = () =>
-        fetch(`http://127.0.0.1:${port}/health/ready`).then(
-          ({ ok }) => ok,
-          () => false,
-        );
-      await waitUntilReady(started, healthy);
-      const metrics = await fetch(`http://127.0.0.1:${port}/metrics`);
-      expect(await metrics.text()).toContain(`service="${app}"`);
-      expect(await fetch(`http://127.0.0.1:${port}/docs/openapi.json`)).toMatchObject({ status: 200 });
+      const running = await containers.start(optionsOf(service), image);
+      await eventually(() => answersOk(`${running.url}/health/ready`), 60_000);
+      const [route] = KNOWN_ROUTES.filter(
+        ({ service: { name }, path }) => name === app && path.startsWith('/external'),
+      );
+      const [metrics, documents, call] = await Promise.all([
+        fetch(`${running.url}/metrics`).then((answer) => answer.text()),
+        fetch(`${running.url}/docs/openapi.json`),
+        fetch(running.url + route!.path, { method: route!.method }),
+      ]);
+      expect(metrics).toContain(`service="${app}"`);
+      expect([documents.status, call.status]).toEqual([200, 401]);
+      expect(await running.memory()).toBeLessThan(REQUESTED_MIB);
 
-      // The signal reaches buildah, too, which ends the process before it has ended by itself.
-      await started.stop();
-      expect(await healthy()).toBe(false);
+      // Nothing stands between: what a client does not read waits in the service, and the kernel holds little of it.
+      const url = new URL(running.url);
+      const checks = await checkEdge(url, { internal: running.url });
+      expect(checks.find(({ name }) => name === 'whole answers')).toMatchObject({ result: 'red' });
+
+      const stopped = Date.now();
+      expect(await running.stop()).toBe(0);
+      expect(Date.now() - stopped).toBeLessThan(GRACE_SECONDS * 1_000);
     },
-    120_000,
+    240_000,
   );
 
   it('pushes them, and prints the part of an overlay that takes them by digest', async () => {
@@ -172,10 +175,7 @@ needs('rights to mount', canMount()).describe('docker/Dockerfile with docker/com
   });
 
   it('builds the command line, which creates an organization', async () => {
-    const cxp = services.cxp!;
-    const container = await containerOf(cxp);
-    const command = ['organization', 'create', '--id', 'acme', '--name', 'Acme', '--json'];
-    const printed = await output(container.commandLine(cxp, [...cxp.entrypoint!, ...command]));
+    const printed = await cxp('organization', 'create', '--id', 'acme', '--name', 'Acme', '--json');
     expect(JSON.parse(printed)).toMatchObject({ id: 'acme' });
   });
 });
