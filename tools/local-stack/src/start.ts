@@ -52,7 +52,7 @@ function welcome(facts: DemoFacts): string {
     `  token         ${facts.token}`,
     ...Object.entries(facts.urls).map(([area, url]) => `  ${area.padEnd(13)} ${url}`),
     `  reference     ${facts.urls.webchat}/docs`,
-    `  chat page     ${facts.demoPage}  (your browser will ask about its certificate)`,
+    `  chat page     ${facts.demoPage}  (https only; your browser will ask about its certificate)`,
     ...(facts.surveyLink ? [`  survey        ${facts.surveyLink}`] : []),
     '',
     ...Object.keys(facts.urls).flatMap((area) => [demoCommands[area]?.(facts) ?? '', '']),

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { unpackedDebianPackage, workspaceRoot } from '@cxp/testing/local-servers';
@@ -142,8 +150,11 @@ export async function makePackages(output: string): Promise<string[]> {
     const built = join(workspaceRoot, 'dist/libs', lib);
     const files = readdirSync(built).filter((name) => file.test(name));
     if (files.length === 0) throw new Error(`release: the build of libs/${lib} has made no package`);
-    for (const name of files) copyFileSync(join(built, name), join(output, name));
-    return files.map((name) => join(output, name));
+    return files.map((name) => {
+      copyFileSync(join(built, name), join(output, name));
+      chmodSync(join(output, name), 0o644); // Python's have 0600; a web server reads them.
+      return join(output, name);
+    });
   });
   const dryRun = ['publish', '--dry-run', '--loglevel=error'];
   for (const tarball of made.filter((path) => path.endsWith('.tgz')))

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const installed = (name: string) => join(folder, 'node_modules', name);
 
-it('makes the files that a release publishes, and nothing else', () => {
+it('makes the files that a release publishes, readable for a web server, and nothing else', () => {
   const version = readVersion();
   expect(readdirSync(join(folder, 'release')).sort()).toEqual([
     `cxp-client-${version}.tgz`,
@@ -33,6 +33,7 @@ it('makes the files that a release publishes, and nothing else', () => {
     `cxp_client-${version}-py3-none-any.whl`,
     `cxp_client-${version}.tar.gz`,
   ]);
+  expect(made.map((path) => statSync(path).mode & 0o777)).toEqual(made.map(() => 0o644));
 });
 
 it.each(['@cxp/client', '@cxp/follower'])(
