@@ -42,6 +42,8 @@ it.each([
     ['QUERY /health/live HTTP/1.1', HOST, CLOSE, 'Content-Type: x', 'Content-Length: 1', '', '1'],
   ],
   ['of that method without a type', 405, ['QUERY /health/live HTTP/1.1', HOST, CLOSE]],
+  ['of a method of WebDAV', 405, ['PROPFIND /health/live HTTP/1.1', HOST, CLOSE]],
+  ['of a method of caches', 405, ['PURGE /health/live HTTP/1.1', HOST, CLOSE]],
   ['for no path at all', 404, ['OPTIONS * HTTP/1.1', HOST, CLOSE]],
   ['without a host', 400, ['GET /health/live HTTP/1.1', CLOSE]],
   ['without a host in HTTP 1.0', 200, ['GET /health/live HTTP/1.0']],

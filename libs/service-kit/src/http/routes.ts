@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { ProblemError, sendProblem, type EnvelopeOf } from '@cxp/error-envelopes';
 
@@ -36,6 +37,8 @@ export function collectOtherMethods(fastify: FastifyInstance, envelopeOf: Envelo
     methodsByUrl.set(url, methods);
   });
   return () => {
+    const unknown = METHODS.filter((method) => !fastify.supportedMethods.includes(method));
+    for (const method of unknown) fastify.addHttpMethod(method); // Of WebDAV, of caches.
     for (const [url, methods] of [...methodsByUrl]) {
       const allow = [...methods];
       const others = fastify.supportedMethods.filter((method) => !methods.has(method));
