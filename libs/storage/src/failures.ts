@@ -1,5 +1,3 @@
-import { types } from 'node:util';
-
 /**
  * SQLSTATEs that mean "not now": shutting down, starting up, too many connections, out of disk, memory or locks, a timeout, a
  * deadlock, a failing disk; and "not you": read-only, no login, no such database, no right.
@@ -37,8 +35,7 @@ export class DependencyUnavailableError extends Error {}
 /** True if PostgreSQL or Redis can't serve now; false for our own mistakes. */
 export function isDependencyUnavailable(error: unknown): boolean {
   if (error instanceof DependencyUnavailableError) return true;
-  // Not `instanceof`: under Jest, errors of Node.js's sockets are of another realm.
-  if (!types.isNativeError(error)) return false;
+  if (!(error instanceof Error)) return false;
   const driverError = 'driverError' in error ? error.driverError : undefined;
   if (driverError && driverError !== error) return isDependencyUnavailable(driverError);
   if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) {
@@ -58,7 +55,7 @@ const REFUSED_BY_WORKER = /violates (unique|not-null|check|foreign key|exclusion
 
 /** True if PostgreSQL blames the statement's data, so that a retry is useless; all other errors may be retried. */
 export function isDataFault(error: unknown): boolean {
-  if (!types.isNativeError(error) || !('code' in error)) return false;
+  if (!(error instanceof Error) || !('code' in error)) return false;
   return (
     DATA_FAULT_SQLSTATES.test(String(error.code)) ||
     (error.code === 'XX000' && REFUSED_BY_WORKER.test(error.message))
