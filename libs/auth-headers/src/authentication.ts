@@ -98,11 +98,11 @@ const ACCEPTED_MS = 5_000;
 const ACCEPTED_TOKENS = 10_000;
 
 /**
- * Limits failed authentication by client address, against guessing and its look-ups. Beyond the limit only tokens that this
- * process accepted recently pass.
+ * Authentication whose failures are limited by client address, against guessing and its look-ups. Beyond the limit only tokens
+ * that this process accepted recently pass.
  */
 @Injectable()
-export class FailedAuthentication {
+export class LimitedAuthentication {
   private readonly accepted = new LRUCache<string, true>({ max: ACCEPTED_TOKENS, ttl: ACCEPTED_MS });
   /** One look-up of an unknown token at a time per address: concurrent ones could pass the limit together. */
   private readonly unknown: KeyedLimit;
@@ -118,7 +118,7 @@ export class FailedAuthentication {
    * @param identify authenticates the request
    * @throws ProblemError 401, or 429 if the address has failed too often
    */
-  async limit<Caller extends object>(
+  async authenticate<Caller extends object>(
     request: FastifyRequest,
     reply: FastifyReply,
     identify: () => Promise<Caller | RefusedCredentials>,
@@ -148,13 +148,13 @@ export class FailedAuthentication {
 export function authenticateCallers(
   fastify: FastifyInstance,
   authenticator: Authenticator,
-  failures: FailedAuthentication,
+  limited: LimitedAuthentication,
 ): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     const { access } = request.routeOptions.config;
     if (!access) return done();
     const identify = () => authenticator.authenticate(request, access);
-    failures.limit<Principal>(request, reply, identify).then((principal) => {
+    limited.authenticate<Principal>(request, reply, identify).then((principal) => {
       request.principal = principal;
       request.caller = `organization:${principal.organizationId}`;
       done();

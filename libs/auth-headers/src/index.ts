@@ -30,7 +30,7 @@ export {
   Authenticator,
   bearerToken,
   confirmStreams,
-  FailedAuthentication,
+  LimitedAuthentication,
   type RefusedCredentials,
 } from './authentication';
 export { AddRouteConfig, CheckedBy, OrganizationId, Public, RequirePermission } from './decorators';

@@ -5,7 +5,7 @@ import { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { authenticateCallers, Authenticator, confirmStreams, FailedAuthentication } from '@cxp/auth-headers';
+import { authenticateCallers, Authenticator, confirmStreams, LimitedAuthentication } from '@cxp/auth-headers';
 import { envelopeByPath, sendProblem } from '@cxp/error-envelopes';
 import { ClientAddresses } from '@cxp/rate-limit';
 import { type LimitedDataSource, PostgresProbe } from '@cxp/storage';
@@ -79,7 +79,7 @@ export async function createApp<Settings extends ServiceSettings>(
   measureStores(app.get<DataSource, LimitedDataSource>(DataSource), app.get(Redis), app.get(Registry));
   if (settings.POSTGRES_SYNCHRONOUS) measureSynchronousCommits(app.get(PostgresProbe), app.get(Registry));
   refuseUnroutable(fastify, envelopeOf);
-  authenticateCallers(fastify, app.get(Authenticator), app.get(FailedAuthentication));
+  authenticateCallers(fastify, app.get(Authenticator), app.get(LimitedAuthentication));
   serveDocuments(fastify, name, settings.DOCUMENTS_DIRECTORY);
   await app.init();
   answerOtherMethods();

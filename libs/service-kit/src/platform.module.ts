@@ -7,7 +7,7 @@ import {
   AccessModule,
   type AccountSessionOptions,
   Authenticator,
-  FailedAuthentication,
+  LimitedAuthentication,
   PermissionGuard,
   type ServiceTokenKey,
 } from '@cxp/auth-headers';
@@ -61,7 +61,7 @@ export class PlatformModule {
       { provide: REQUEST_LIMIT_MS, useValue: settings.CXP_TEST_DEADLINE_MS },
       Health,
       Authenticator,
-      FailedAuthentication,
+      LimitedAuthentication,
     ];
     return {
       module: PlatformModule,

@@ -1,6 +1,6 @@
 import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bearerToken, FailedAuthentication, type RefusedCredentials } from '@cxp/auth-headers';
+import { bearerToken, LimitedAuthentication, type RefusedCredentials } from '@cxp/auth-headers';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { SessionRepository } from './session.repository';
 import { SessionService, type SessionOfToken } from './session.service';
@@ -25,7 +25,7 @@ export class SessionTokenGuard implements CanActivate {
   constructor(
     private readonly sessions: SessionService,
     private readonly repository: SessionRepository,
-    private readonly failures: FailedAuthentication,
+    private readonly limited: LimitedAuthentication,
     private readonly throttler: ApiThrottlerGuard,
   ) {}
 
@@ -34,7 +34,9 @@ export class SessionTokenGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     void reply.header(...ANY_ORIGIN).header('access-control-expose-headers', READABLE_HEADERS);
-    const session = await this.failures.limit<SessionOfToken>(request, reply, () => this.identify(request));
+    const session = await this.limited.authenticate<SessionOfToken>(request, reply, () =>
+      this.identify(request),
+    );
     request.sessionOfToken = session;
     request.caller = `session:${session.sessionId}`;
     return this.throttler.canActivate(context);
