@@ -78,6 +78,14 @@ inChromium('the survey page in Chromium', (pages) => {
       expect(Math.min(...controls.map((box) => box.width))).toBeGreaterThanOrEqual(24);
       for (const id of [1, 7, 8])
         expect(new Set((await boxes(`[data-question="${id}"] .tile`)).map((box) => box.top)).size).toBe(1);
+      const lines = await page.locator('.tiles:not(.words) .tile span').evaluateAll((all) =>
+        all.map((one) => {
+          const range = document.createRange();
+          range.selectNodeContents(one);
+          return range.getClientRects().length;
+        }),
+      );
+      expect(new Set(lines)).toEqual(new Set([1]));
       await page.context().close();
     }
   });
