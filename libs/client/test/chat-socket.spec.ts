@@ -115,6 +115,13 @@ it('a WebSocket that can not be made is thrown by the first connection, and is a
   chat.close();
 });
 
+it.each(['', ' \n', '\u200b', '\u0085\u2060'])(
+  'a message that nobody can see is refused: %j',
+  async (text) => {
+    await expect(open().sendMessage(text)).rejects.toThrow('is not blank');
+  },
+);
+
 it('nothing is sent after the chat has ended: a message and a rating are refused', async () => {
   const chat = open();
   chat.close();

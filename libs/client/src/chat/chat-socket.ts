@@ -4,6 +4,8 @@ import type { Accepted, ChatFrames, ProtocolFrame, ServerFrame } from './frames'
 import { Outbox } from './outbox';
 
 const SUBPROTOCOL = 'webchat.v1';
+/** The service's own rule: spaces and characters that nobody can see are no text. */
+const VISIBLE_TEXT = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;
 const MAX_TEXT_LENGTH = 4_000;
 const MAX_FEEDBACK_LENGTH = 2_000;
 const FIRST_RECONNECT_MS = 250;
@@ -152,7 +154,7 @@ export class ChatSocket {
    * @throws CxpError if it is blank or longer than 4000 characters; ChatError, ChatEndedError
    */
   async sendMessage(text: string, clientId: string = randomId()): Promise<Accepted> {
-    if (!/\S/.test(text) || [...text].length > MAX_TEXT_LENGTH) {
+    if (!VISIBLE_TEXT.test(text) || [...text].length > MAX_TEXT_LENGTH) {
       throw new CxpError(`A message has 1 to ${MAX_TEXT_LENGTH} characters and is not blank`);
     }
     const frame = { type: 'message.send', clientId, text };
