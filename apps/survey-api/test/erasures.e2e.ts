@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@cxp/service-kit/testing';
 import request from 'supertest';
+import { surveyErasure } from '../src/erasure/survey-erasure';
 import { eraseLinks } from '../src/links/erased-links';
 import { FORM, identifierIn, LinkedCampaign, PAGE_SETTINGS, QUESTIONS } from './survey-page';
 import { everythingOf, useSurvey } from './survey-service';
@@ -373,6 +374,32 @@ describe('an erasure in area C', () => {
       end_date: '2035-01-01',
     });
     expect(body.items.reduce((sum: number, { rows }: { rows: number }) => sum + rows, 0)).toBe(1_200);
+  });
+
+  it('leaves nothing behind when a page is answered between its steps', async () => {
+    const page = await LinkedCampaign.create(survey.service, QUESTIONS, {
+      name: 'x',
+      metadata_mapping: [{ metadata_id: 1, value: PHONE }],
+    });
+    Object.assign(survey, { caller: page.caller, campaignId: page.campaignId });
+    // After all others in the order of the steps.
+    await store(response({ identifier: 'ffffffff-ffff-4fff-bfff-ffffffffffff', user_phone: PHONE }));
+    const area = surveyErasure(survey.service.dataSource);
+    const { organizationId } = survey.caller;
+    const erasure = {
+      organizationId,
+      subject: { userIds: [], phones: ['+84901234567'], emails: [] },
+      requestedAt: new Date(),
+    };
+    for (let position: string | null = null, step = 0; step === 0 || position; step++) {
+      const from: string | null = position;
+      ({ next: position } = await area.transaction(organizationId, (manager) =>
+        area.erase(manager, { ...erasure, position: from }),
+      ));
+      await page.submitForm({ ...FORM, identifier: await page.newIdentifier() }).expect(200);
+    }
+    expect(await listed()).not.toEqual([]);
+    expect(await everything()).not.toContain('123-4567');
   });
 
   it('finds no link that is newer than the request', async () => {

@@ -19,7 +19,8 @@ export class ClientAddresses {
       .split(',')
       .map((entry) => entry.trim())
       .filter(Boolean);
-    let address = socket.remoteAddress ?? '';
+    // Without the interface of a link-local address.
+    let address = (socket.remoteAddress ?? '').replace(/%.*$/, '');
     while (this.isTrusted(address)) {
       const next = withoutPort(entries.pop() ?? '');
       if (isIP(next) === 0) break;

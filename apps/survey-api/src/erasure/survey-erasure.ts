@@ -24,13 +24,14 @@ export function surveyErasure(dataSource: DataSource): ErasureArea {
       yield* countLinks(manager, organizationId, subject);
     },
     async erase(manager, erasure) {
-      const [kind = 'response', after] = erasure.position?.split(' ') ?? [];
-      if (kind === 'response') {
-        const responses = await eraseResponses(manager, erasure, after);
-        if (responses) return { ...responses, next: `response ${responses.last}` };
+      const [kind = 'link', after] = erasure.position?.split(' ') ?? [];
+      // Links first: a page that is answered meanwhile copies their metadata into a response, which no later step would find.
+      if (kind === 'link') {
+        const links = await eraseLinks(manager, erasure, after);
+        if (links) return { ...links, keys: [], next: `link ${links.last}` };
       }
-      const links = await eraseLinks(manager, erasure, kind === 'link' ? after : undefined);
-      if (links) return { ...links, keys: [], next: `link ${links.last}` };
+      const responses = await eraseResponses(manager, erasure, kind === 'response' ? after : undefined);
+      if (responses) return { ...responses, next: `response ${responses.last}` };
       return { found: {}, keys: [], next: null };
     },
     lastChange: (manager, organizationId) => new ChangeRepository(manager, schema).last(organizationId),
