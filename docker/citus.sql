@@ -35,6 +35,7 @@ FROM (VALUES
   ('survey.erased_key', 'survey.response'),
   ('survey.erasure', 'survey.response'),
   ('survey.link', 'survey.response'),
+  ('survey.link_count', 'survey.response'),
   ('survey.metadata_field', 'survey.response'),
   ('survey.organization_settings', 'survey.response'),
   ('survey.webhook_endpoint', 'survey.response')

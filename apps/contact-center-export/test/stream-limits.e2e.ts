@@ -3,6 +3,7 @@ import {
   ConversationSessionService,
   type StreamedRow as SessionOfStream,
 } from '../src/conversation-sessions/conversation-session.service';
+import { ROW_FIELDS } from '../src/derivation/conversation-session-row';
 import { useContactCenter } from './contact-center-service';
 
 const PARQUET = 'application/vnd.apache.parquet';
@@ -11,9 +12,17 @@ const NDJSON = 'application/x-ndjson';
 const area = useContactCenter({ CXP_TEST_DEADLINE_MS: '4000' });
 afterEach(() => jest.restoreAllMocks());
 
+/** A row without values. */
+const EMPTY = Object.fromEntries(
+  Object.entries(ROW_FIELDS).map(([name, { schema }]) => {
+    const { type, nullable } = schema as { type?: string; nullable?: boolean };
+    return [name, nullable ? null : ({ integer: 0, object: {} }[type ?? ''] ?? '')];
+  }),
+);
+
 it.each([
-  [NDJSON, 8, {}],
-  [PARQUET, 2, { conversationId: 'of a whole row group'.repeat(250_000) }],
+  [NDJSON, 8, EMPTY],
+  [PARQUET, 2, { ...EMPTY, conversationId: 'of a whole row group'.repeat(250_000) }],
 ])(
   'a whole window as %s is refused with 429 to an organization that has %i open, and to nobody else',
   async (type, most, fields) => {

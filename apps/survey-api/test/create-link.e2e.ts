@@ -114,7 +114,7 @@ describe('C4 create a survey link', () => {
   it('names the public address of the survey in its Link header', async () => {
     const { body, headers } = await create({ name: 'x' }).expect(200);
     expect(headers.link).toBe(`<${PUBLIC_URL}/s/${body.public_id}>; rel="alternate"; type="text/html"`);
-    expect((await create({}).expect(422)).headers).not.toHaveProperty('link');
+    expect((await create({}).expect(422)).headers.link).not.toContain('alternate');
   });
 
   it('has no Link header, and the link has no page, with more than 32 KiB of metadata as responses store them', async () => {

