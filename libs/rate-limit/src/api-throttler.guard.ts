@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The authenticated organization or session, set by its guard; without it the client address counts. */
     caller?: string;
+    /** Whose its unread answer is, if calls are counted by something smaller. */
+    holder?: string;
     /** By `ClientAddresses`. */
     readonly clientAddress: string;
   }

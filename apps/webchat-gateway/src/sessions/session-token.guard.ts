@@ -39,6 +39,7 @@ export class SessionTokenGuard implements CanActivate {
     );
     request.sessionOfToken = session;
     request.caller = `session:${session.sessionId}`;
+    request.holder = `organization:${session.organizationId}`;
     return this.throttler.canActivate(context);
   }
 

@@ -26,6 +26,9 @@ import type { SessionOfToken } from '../sessions/session.service';
 /** Frames of one socket in work; beyond them reading pauses. */
 const MAX_FRAMES_IN_WORK = 32;
 
+/** Letters of a frame that count as one more: reading it takes as long as a small one. */
+const COUNTED_AS_ONE = 2_048;
+
 /** Limits that sockets share. */
 export interface SharedLimits {
   readonly rates: readonly FrameRate[];
@@ -185,8 +188,8 @@ export class ChatSocket implements LiveListener {
       this.framesInWork < MAX_FRAMES_IN_WORK &&
       rates.every((rate) => rate.allows(this))
     ) {
-      for (const rate of rates) rate.take();
       const frame = this.waiting.shift()!;
+      for (const rate of rates) rate.take(1 + Math.floor(frame.payload.length / COUNTED_AS_ONE));
       this.waitingBytes -= WAITING_FRAME_BYTES + frame.payload.length;
       this.actOn(frame);
     }

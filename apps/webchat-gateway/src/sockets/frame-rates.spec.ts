@@ -8,7 +8,7 @@ function socket(name: string, frames: number, rates: readonly FrameRate[], log: 
   return {
     actOnWaiting() {
       while (frames > 0 && rates.every((rate) => rate.allows(this))) {
-        for (const rate of rates) rate.take();
+        for (const rate of rates) rate.take(1);
         frames -= 1;
         log.push(name);
       }
@@ -29,6 +29,25 @@ it('sockets share a rate in turns; what one session has used up leaves the rest 
   // Of 17 frames, six in a window.
   expect(performance.now() - startedAt).toBeGreaterThan(1.9 * WINDOW_MS);
   expect(log.slice(0, 12).filter((name) => name === 'b').length).toBeGreaterThanOrEqual(3);
+});
+
+it('a large frame counts as several, of later windows, too', async () => {
+  const rate = new FrameRates(2, WINDOW_MS).join('a');
+  let acted = 0;
+  const waiter = {
+    actOnWaiting() {
+      while (acted < 3 && rate.allows(this)) {
+        rate.take(5);
+        acted += 1;
+      }
+    },
+  };
+  const startedAt = performance.now();
+  waiter.actOnWaiting();
+  expect(acted).toBe(1);
+  while (acted < 3) await sleep(1);
+  // 15 of two in a window.
+  expect(performance.now() - startedAt).toBeGreaterThan(3.9 * WINDOW_MS);
 });
 
 it('counts the sockets of each key while they are open', () => {

@@ -26,8 +26,9 @@ class FrameRate {
     return false;
   }
 
-  take(): void {
-    this.left -= 1;
+  /** @param frames that a large one counts as; what is missing is taken from later windows */
+  take(frames: number): void {
+    this.left -= frames;
   }
 
   forget(waiter: Waiter): void {
@@ -35,7 +36,7 @@ class FrameRate {
   }
 
   private begin(now: number): void {
-    this.left = this.frames;
+    this.left = this.frames + Math.min(0, this.left);
     this.endsAt = now + this.windowMs;
   }
 

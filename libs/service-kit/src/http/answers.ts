@@ -46,8 +46,8 @@ function namesIn(parameters: readonly string[]): string {
     .slice(0, MAX_NAMES_LENGTH);
 }
 
-/** Bytes of an answer in one piece. */
-const LARGE_BYTES = 256 * 1_024;
+/** Bytes of an answer in one piece: smaller ones of all connections together are little. */
+const LARGE_BYTES = 16 * 1_024;
 
 const MIB = 1_024 * 1_024;
 
@@ -68,7 +68,8 @@ export function limitLargeAnswers(fastify: FastifyInstance, envelopeOf: Envelope
     const bytes = Buffer.from(payload);
     if (bytes.length <= LARGE_BYTES) return done(null, bytes);
     try {
-      unread.holdUntilClosed(request.caller ?? `address:${request.clientAddress}`, reply.raw, bytes.length);
+      const { holder = request.caller ?? `address:${request.clientAddress}` } = request;
+      unread.holdUntilClosed(holder, reply.raw, bytes.length);
       done(null, bytes);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
