@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@cxp/service-kit/testing';
 import request from 'supertest';
+import type { ErasureStep } from '@cxp/erasure';
 import { surveyErasure } from '../src/erasure/survey-erasure';
 import { eraseLinks } from '../src/links/erased-links';
 import { FORM, identifierIn, LinkedCampaign, PAGE_SETTINGS, QUESTIONS } from './survey-page';
@@ -15,15 +16,14 @@ const survey = useSurvey(PAGE_SETTINGS);
 
 beforeEach(async () => {
   await survey.importCampaign({ survey_questions: QUESTIONS });
-  await survey.import(
-    ['metadata_field', { id: 1, name: 'Email', variable: 'email' }],
-    ['metadata_field', { id: 2, name: 'Labels', variable: 'labels' }],
-    ['metadata_field', { id: 3, name: 'Cashier', variable: 'cashier' }],
-    ['metadata_field', { id: 4, name: 'Store', variable: 'store' }],
-    ['metadata_field', { id: 5, name: 'Staff', variable: 'staff' }],
-  );
+  const variables = ['email', 'labels', 'cashier', 'store', 'staff'];
+  await survey.import(...variables.map((variable, n) => field(n + 1, variable)));
 });
 
+const field = (id: number, variable: string): [string, object] => [
+  'metadata_field',
+  { id, name: variable, variable },
+];
 const response = survey.response.bind(survey);
 const store = survey.importResponses.bind(survey);
 const erase = (body: object, as = survey) => as.post(ERASURES, body);
@@ -56,6 +56,14 @@ const storedLinks = () =>
   );
 
 const everything = () => everythingOf(survey);
+
+/** Of another organization, for which the test goes on. */
+async function linkOf(value: string): Promise<LinkedCampaign> {
+  const link = { name: `Link of ${value}`, metadata_mapping: [{ metadata_id: 1, value }] };
+  const page = await LinkedCampaign.create(survey.service, QUESTIONS, link);
+  Object.assign(survey, { caller: page.caller, campaignId: page.campaignId });
+  return page;
+}
 
 const known = () => ({
   byPhone: response({ user_phone: '(+84) 90.1234567', user_name: MARKER }),
@@ -166,6 +174,17 @@ describe('erasing in area C', () => {
     expect(await everything()).not.toMatch(/marker|1234567/i);
   });
 
+  it('does not let a value come back when its name becomes that of a field', async () => {
+    const names = ['referred_by', 'brought_by'];
+    const records = names.map((name) => response({ user_phone: '1', metadata_mappings: { [name]: PHONE } }));
+    await store(...records);
+    await erased();
+    // A new one, and a known one.
+    await survey.import(...names.map((name, n) => field(6 - n, name)));
+    await store(...records);
+    expect(await everything()).not.toContain('123-4567');
+  });
+
   it('does not let a value come back by a field that was renamed, before or after', async () => {
     const rename = (variable: string) =>
       survey.import(['metadata_field', { id: 3, name: 'Cashier', variable }]);
@@ -189,11 +208,7 @@ describe('erasing in area C', () => {
   });
 
   it('does not let a deleted response come back, by a record or by an open page', async () => {
-    const page = await LinkedCampaign.create(survey.service, QUESTIONS, {
-      name: `Link of ${EMAIL}`,
-      metadata_mapping: [{ metadata_id: 1, value: EMAIL }],
-    });
-    Object.assign(survey, { caller: page.caller, campaignId: page.campaignId });
+    const page = await linkOf(EMAIL);
     const identifier = identifierIn((await page.open().expect(200)).text);
     await page.submitForm({ ...FORM, q5: MARKER, identifier }).expect(200);
     const own = Object.values(known()).slice(0, 3);
@@ -377,27 +392,21 @@ describe('an erasure in area C', () => {
   });
 
   it('leaves nothing behind when a page is answered between its steps', async () => {
-    const page = await LinkedCampaign.create(survey.service, QUESTIONS, {
-      name: 'x',
-      metadata_mapping: [{ metadata_id: 1, value: PHONE }],
-    });
-    Object.assign(survey, { caller: page.caller, campaignId: page.campaignId });
+    const page = await linkOf(PHONE);
     // After all others in the order of the steps.
     await store(response({ identifier: 'ffffffff-ffff-4fff-bfff-ffffffffffff', user_phone: PHONE }));
     const area = surveyErasure(survey.service.dataSource);
-    const { organizationId } = survey.caller;
-    const erasure = {
-      organizationId,
-      subject: { userIds: [], phones: ['+84901234567'], emails: [] },
-      requestedAt: new Date(),
-    };
-    for (let position: string | null = null, step = 0; step === 0 || position; step++) {
-      const from: string | null = position;
-      ({ next: position } = await area.transaction(organizationId, (manager) =>
-        area.erase(manager, { ...erasure, position: from }),
-      ));
+    const { organizationId } = page.caller;
+    const ofPhone = { userIds: [], phones: ['+84901234567'], emails: [] };
+    let position: string | null = null;
+    do {
+      const erasure = { organizationId, subject: ofPhone, requestedAt: new Date(), position };
+      const step: ErasureStep = await area.transaction(organizationId, (manager) =>
+        area.erase(manager, erasure),
+      );
+      position = step.next;
       await page.submitForm({ ...FORM, identifier: await page.newIdentifier() }).expect(200);
-    }
+    } while (position);
     expect(await listed()).not.toEqual([]);
     expect(await everything()).not.toContain('123-4567');
   });

@@ -6,6 +6,7 @@ import {
   type RunningErasure,
   type Subject,
 } from '@cxp/erasure';
+import type { MetadataFieldData } from '@cxp/records';
 import { comparableEmail, comparablePhone, keysToFind, textsIn } from '@cxp/identifiers';
 import {
   inPiecesOfBytes,
@@ -45,6 +46,30 @@ const ERASED = new Statement(
    ) AS erased
    WHERE EXISTS (SELECT FROM survey.erased_key WHERE organization_id = $1)`,
 );
+
+/** $2 fields. Those that get a variable have the keys of all responses of which members that were no field are erased. */
+const KEEP_ERASED = new Statement(
+  {},
+  `INSERT INTO survey.erased_key (organization_id, type, id)
+   SELECT $1, '${METADATA_VALUE}', erased.id || record.id
+   FROM json_to_recordset($2) AS record (id bigint, variable text)
+   JOIN survey.erased_key AS erased
+     ON erased.organization_id = $1 AND erased.type = '${METADATA_VALUE}' AND right(erased.id, 1) = '/'
+   WHERE NOT EXISTS (
+     SELECT FROM survey.metadata_field AS field
+     WHERE field.organization_id = $1 AND field.id = record.id AND field.variable = record.variable
+   )
+   ON CONFLICT DO NOTHING`,
+);
+
+/** Keeps an erased member from returning when its name becomes that of a field. To be called before the fields are stored. */
+export async function keepErased(
+  manager: EntityManager,
+  organizationId: string,
+  fields: readonly MetadataFieldData[],
+): Promise<void> {
+  await KEEP_ERASED.count(manager, [organizationId, JSON.stringify(fields)]);
+}
 
 /**
  * Keeps erased data from returning. The caller's transaction holds the organization's lock.
