@@ -317,7 +317,7 @@ it('a person who was erased after the dump is gone again after the steps that fo
   const { caller } = running;
   const areas = ['contact_center', 'survey', 'webchat'];
   const inDatabase = () => schemasWithPerson(source.urlOf('cxp'), ['access', ...areas]);
-  const inCopy = () => schemasWithPerson(source.urlOf('copy'), ['public']);
+  const inCopy = () => schemasWithPerson(source.urlOf('copy'), ['cxp']);
   const follow = async (processes: RunningWorkloads['processes']) => {
     for (const { service, area } of FEEDS) {
       const environment = { CXP_URL: urlOf(processes, service), CXP_TOKEN: caller.token };
@@ -332,7 +332,7 @@ it('a person who was erased after the dump is gone again after the steps that fo
   await storePerson((service) => urlOf(processes, service), caller);
   // Its copy has the person, and it never hears of the first erasure.
   await follow(processes);
-  expect(await inCopy()).toEqual(['public']);
+  expect(await inCopy()).toEqual(['cxp']);
   expect(await feedsWithPerson(processes)).toEqual(['contact-center', 'survey']);
   const kept = mkdtempSync(join(directory, 'kept-'));
   await shell(dump, { BACKUP_DATABASE_URL: source.urlOf('cxp', 'cxp_backup') }, kept);

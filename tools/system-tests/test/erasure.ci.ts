@@ -277,6 +277,6 @@ it('leaves nothing of a person anywhere, while chats and records go on and each 
   expect(await foundInRedis()).toEqual([]);
   for (const process of Object.values(processes)) expect(process.output()).not.toMatch(MARKER);
   const copied = await new DataSource({ type: 'postgres', url: copy.url }).initialize();
-  expect(await foundInTables(copied, ['public'])).toEqual([]);
+  expect(await foundInTables(copied, ['cxp'])).toEqual([]);
   await copied.destroy();
 }, 300_000);
