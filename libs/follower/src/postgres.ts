@@ -46,6 +46,11 @@ export class PostgresDatabase implements CopyDatabase {
     // A lost connection fails its query, or the next one; without a listener it would also end the process.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
+    // A wrong URL ends the command before it asks the service for anything.
+    await pool.query('SELECT').catch(async (error: unknown) => {
+      await pool.end();
+      throw error;
+    });
     return new PostgresDatabase(pool, schema);
   }
 

@@ -216,7 +216,7 @@ async function expectWholeCopy(copy: Copy): Promise<void> {
   const feed = (await run('-')).split('\n').map((line) => JSON.parse(line) as FedRow);
   const fed = feed.filter(({ op }) => op === 'upsert').sort((one, other) => one.change - other.change);
   const pool = new Pool({ connectionString: copy.database.url });
-  const { rows } = await pool.query(`SELECT change::integer, digest FROM ${copy.table} ORDER BY change`);
+  const { rows } = await pool.query(`SELECT change::integer, digest FROM cxp.${copy.table} ORDER BY change`);
   await pool.end();
   expect(rows).toEqual(fed.map(({ change, digest }) => ({ change, digest })));
 }
