@@ -53,7 +53,7 @@ afterAll(async () => {
 
 /** By the command of docker/growing.md. */
 async function makeUserlist(ADMIN_DATABASE_URL: string): Promise<string> {
-  const [, command] = /```sh\n(psql [^`]*userlist\.txt[^`]*)```/.exec(
+  const [, command] = /```sh\n(umask 077\npsql [^`]*userlist\.txt[^`]*)```/.exec(
     readFileSync(join(workspaceRoot, 'docker/growing.md'), 'utf8'),
   )!;
   const file = join(stores.postgres.directory, 'userlist.txt');
