@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
 import { eventually, REAL_DEADLINE_MS, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
+import { LivePublisher } from '../src/live/live-events';
 import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient } from './chat-client';
 import {
@@ -161,7 +162,7 @@ it('pages that read the history are answered 503 in time, and keep nobody else o
 it('sockets that missed an event get it after the lock, and keep nobody else out', async () => {
   const [{ conversationId }] = sessions as [OpenedSession];
   const own = clients.slice(0, SOCKETS_OF_A_SESSION);
-  const silenced = jest.spyOn(service.redis, 'publish').mockResolvedValue(0);
+  const silenced = jest.spyOn(service.app.get(LivePublisher), 'publishEvent').mockReturnValue();
   await postToConversation(service, crowded, conversationId, 'read', { upTo: 1 }).expect(204);
   silenced.mockRestore();
   const lookForLostEvents = () => service.app.get(SocketServer).deliverLostEvents();
