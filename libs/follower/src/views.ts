@@ -91,7 +91,7 @@ const AGENT_WITHOUT_ACCOUNT =
 const AGENTS_TOLD =
   'Agents are told apart by account, or, without one, by email without case: an agent who has an account in one session and only an email in another is two.';
 const latest = (value: string) =>
-  `(array_agg(${value} ORDER BY session_start_at DESC, md5(conversation_id), session_index))[1]`;
+  `(array_agg(${value} ORDER BY session_start_at DESC, md5(conversation_id), session_index DESC))[1]`;
 
 export const TIMEZONE = { name: 'timezone', type: 'text' };
 /** Both days are included. */

@@ -1,10 +1,38 @@
+import { DuckDBInstance } from '@duckdb/node-api';
 import { seededRandom } from '@cxp/testing';
 import { openBoth, type TestCopy } from './both-databases';
 import { isoTime, randomConversation, type Row, upsert } from './generated-feed';
 
 const next = seededRandom('views');
 const random = (below: number) => Math.floor(next() * below);
-const ROWS = Array.from({ length: 800 }, (_, n) => randomConversation(random, `c-${n}`, n)).flat();
+
+/** Agents without an account, by email in any case, or without either; names that are blank. */
+const NAMELESS = ['Only@Mail.com', 'only@mail.com', 'ONLY@mail.com', ''];
+const FIRST_OF_AUTUMN = Date.UTC(2026, 9, 20);
+
+/** Of weeks in which clocks change, in Vancouver for the last time; odd ids and values. */
+function autumnConversation(n: number): Row[] {
+  const rows = randomConversation(random, `'c" – ${n}`, 1_000 + n);
+  const start = new Date(
+    FIRST_OF_AUTUMN + random(40 * 24) * 3_600_000 + random(4) * 599_999 + n,
+  ).toISOString();
+  const agent = random(3) > 0 && {
+    ...{ sessionAgentAccountId: null, sessionAgentEmail: NAMELESS[random(4)] },
+    sessionAgentName: ['', ' ', 'Ann'][random(3)],
+  };
+  const figures = random(3) === 0 && {
+    ...{ waitTimeSeconds: 0, firstResponseTimeSeconds: null, firstResponseTimeBusinessHoursSeconds: null },
+    ...{ resolutionTimeSeconds: 9_000_000_000, resolutionYesNo: '', rating: null },
+  };
+  return rows.map((row) =>
+    row.sessionIndex === null ? row : { ...row, sessionStartAt: start, ...agent, ...figures },
+  );
+}
+
+const ROWS = [
+  ...Array.from({ length: 800 }, (_, n) => randomConversation(random, `c-${n}`, n)).flat(),
+  ...Array.from({ length: 500 }, (_, n) => autumnConversation(n)).flat(),
+];
 
 let copies: readonly TestCopy[];
 let close: () => Promise<void>;
@@ -69,56 +97,95 @@ async function read({ query }: TestCopy, sql: string): Promise<string[]> {
 const canonical = (row: Row) =>
   JSON.stringify(Object.fromEntries(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1))));
 
+const answered = (rows: readonly Row[]) =>
+  rows.filter(({ firstAgentMessageAt }) => firstAgentMessageAt !== null).length;
+
+/** What the views say of sessions. */
+function figuresOf(rows: readonly Row[]): Row {
+  const yes = rows.filter(({ resolutionYesNo }) => resolutionYesNo === 'Yes').length;
+  const no = rows.filter(({ resolutionYesNo }) => resolutionYesNo === 'No').length;
+  const figures = METRICS.flatMap(([field, name]) => {
+    const all = values(rows, field!);
+    return [
+      [`${name}_median`, percentile(all, 0.5)],
+      [`${name}_p90`, percentile(all, 0.9)],
+      [`${name}_mean`, mean(all)],
+      [`${name}_missing`, rows.length - all.length],
+    ];
+  });
+  const isOf = ({ conversationId, sessionIndex }: Row) =>
+    rows.some((row) => row.conversationId === conversationId && row.sessionIndex === sessionIndex);
+  return {
+    sessions: rows.length,
+    tickets: distinct(ROWS.filter(isOf), 'ticketId'),
+    answered_sessions: answered(rows),
+    ...(Object.fromEntries(figures) as Row),
+    ratings: values(rows, 'rating').length,
+    rating_mean: mean(values(rows, 'rating')),
+    resolved_share: yes + no === 0 ? null : yes / (yes + no),
+  };
+}
+
+const agentOf = (row: Row) => row.sessionAgentAccountId ?? (row.sessionAgentEmail as string).toLowerCase();
+
+/** Of the agent's latest session. */
+function agentColumns(rows: readonly Row[]): Row {
+  const placeOf = ({ sessionStartAt, sessionIndex }: Row) =>
+    `${String(sessionStartAt)} ${String(sessionIndex)}`;
+  const last = [...rows].sort((one, other) => (placeOf(one) > placeOf(other) ? -1 : 1))[0]!;
+  const { sessionAgentAccountId, sessionAgentEmail, sessionAgentName } = last;
+  return { account_id: sessionAgentAccountId, email: sessionAgentEmail, name: sessionAgentName };
+}
+
 it('cxp.agent_day has the figures of an oracle, in both databases', async () => {
   const timezone = 'Asia/Ho_Chi_Minh';
-  const groups = groupBy(sessions(), (row) =>
-    JSON.stringify([
-      dayIn(timezone)(row),
-      row.sessionAgentAccountId ?? (row.sessionAgentEmail as string).toLowerCase(),
-    ]),
+  const groups = groupBy(sessions(), (row) => JSON.stringify([dayIn(timezone)(row), agentOf(row)]));
+  const expected = [...groups].map(([key, rows]) =>
+    canonical({ day: (JSON.parse(key) as string[])[0], ...agentColumns(rows), ...figuresOf(rows) }),
   );
-  const expected = [...groups].map(([key, rows]) => {
-    const yes = rows.filter(({ resolutionYesNo }) => resolutionYesNo === 'Yes').length;
-    const no = rows.filter(({ resolutionYesNo }) => resolutionYesNo === 'No').length;
-    const figures = METRICS.flatMap(([field, name]) => {
-      const all = values(rows, field!);
-      return [
-        [`${name}_median`, percentile(all, 0.5)],
-        [`${name}_p90`, percentile(all, 0.9)],
-        [`${name}_mean`, mean(all)],
-        [`${name}_missing`, rows.length - all.length],
-      ];
-    });
-    const isOf = ({ conversationId, sessionIndex }: Row) =>
-      rows.some((row) => row.conversationId === conversationId && row.sessionIndex === sessionIndex);
-    return canonical({
-      day: (JSON.parse(key) as string[])[0],
-      account_id: rows[0]!.sessionAgentAccountId,
-      sessions: rows.length,
-      tickets: distinct(ROWS.filter(isOf), 'ticketId'),
-      answered_sessions: distinctSessions(rows),
-      ...Object.fromEntries(figures),
-      ratings: values(rows, 'rating').length,
-      rating_mean: mean(values(rows, 'rating')),
-      resolved_share: yes + no === 0 ? null : yes / (yes + no),
-    });
-  });
-  for (const copy of copies) {
-    const found = await read(copy, `SELECT * FROM cxp.agent_day('${timezone}')`);
-    expect(
-      found
-        .map((text) => {
-          const { email: _email, name: _name, ...row } = JSON.parse(text) as Row;
-          return canonical(row);
-        })
-        .sort(),
-    ).toEqual(expected.sort());
-  }
+  for (const copy of copies)
+    expect(await read(copy, `SELECT * FROM cxp.agent_day('${timezone}')`)).toEqual(expected.sort());
   expect(expected.length).toBeGreaterThan(100);
 });
 
-const distinctSessions = (rows: readonly Row[]) =>
-  rows.filter(({ firstAgentMessageAt }) => firstAgentMessageAt !== null).length;
+const HOUR_MS = 3_600_000;
+
+/** Local days in Vancouver. Clocks stay from 1 November 2026 on; older editions of the timezones set them back. */
+async function vancouverDay({ query }: TestCopy): Promise<(row: Row) => string> {
+  const [row] = await query(
+    `SELECT CAST(extract(hour FROM TIMESTAMPTZ '2026-12-01 12:00:00+00' AT TIME ZONE 'America/Vancouver') AS integer) AS hour`,
+  );
+  const offsetAt = (time: string) =>
+    time < '2026-03-08T10' ? -8 : time < '2026-11-01T09' ? -7 : Number(row!.hour) - 12;
+  return ({ sessionStartAt }) => {
+    const time = sessionStartAt as string;
+    return new Date(Date.parse(time) + offsetAt(time) * HOUR_MS).toISOString().slice(0, 10);
+  };
+}
+
+it.each([
+  ['2026-02-01', '2026-12-31'],
+  ['2026-03-07', '2026-03-08'],
+  ['2026-10-31', '2026-11-01'],
+  ['2026-11-02', '2026-11-20'],
+  ['2026-11-20', '2026-11-20'],
+  ['2027-01-01', '2027-01-31'],
+  ['2026-11-20', '2026-11-19'],
+])('cxp.period and cxp.agent_period from %s to %s have the figures of an oracle', async (first, last) => {
+  const period = `'America/Vancouver', '${first}', '${last}'`;
+  for (const copy of copies) {
+    const dayOf = await vancouverDay(copy);
+    const rows = sessions().filter((row) => first <= dayOf(row) && dayOf(row) <= last);
+    expect(await read(copy, `SELECT * FROM cxp.period(${period})`)).toEqual([
+      canonical({ conversations: distinct(rows, 'conversationId'), ...figuresOf(rows) }),
+    ]);
+    const agents = [...groupBy(rows, (row) => String(agentOf(row))).values()];
+    expect(await read(copy, `SELECT * FROM cxp.agent_period(${period})`)).toEqual(
+      agents.map((each) => canonical({ ...agentColumns(each), ...figuresOf(each) })).sort(),
+    );
+    expect(rows.length > 0).toBe(first <= last && last < '2027');
+  }
+});
 
 it.each([true, false])(
   'cxp.target_day has the figures of an oracle, business hours: %s',
@@ -132,7 +199,7 @@ it.each([true, false])(
         return {
           [`${name}_met`]: met,
           [`${name}_missed`]: all.length - met,
-          [`${name}_not_answered`]: rows.length - distinctSessions(rows),
+          [`${name}_not_answered`]: rows.length - answered(rows),
           [`${name}_share_met`]: all.length === 0 ? null : met / all.length,
         };
       };
@@ -168,6 +235,8 @@ it('cxp.conversation has a row for each conversation, and all views are the same
     const rows = groups.get(row.conversation_id as string)!;
     expect(Number(row.sessions)).toBe(distinct(rows, 'sessionIndex'));
     expect(Number(row.tickets)).toBe(distinct(rows, 'ticketId'));
+    const agents = rows.filter(({ sessionIndex }) => sessionIndex !== null).map(agentOf);
+    expect(Number(row.agents)).toBe(new Set(agents.filter((agent) => agent !== '')).size);
     for (const [field, name] of METRICS)
       expect(row[name!]).toBe((first(rows)?.[field!] ?? null) === null ? null : String(first(rows)![field!]));
     const rated = rows
@@ -180,6 +249,22 @@ it('cxp.conversation has a row for each conversation, and all views are the same
     const ratings = rated.filter(([time]) => time === last).map(([, rating]) => String(rating));
     expect(ratings.length === 0 ? [null] : ratings).toContain(row.rating);
   }
+});
+
+it('views answer from an attached DuckDB file, and functions after USE', async () => {
+  const [, { target }] = copies as [TestCopy, TestCopy];
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const count = async (from: string) =>
+    (await connection.runAndReadAll(`SELECT count(*) FROM ${from}`)).getRows()[0]![0];
+  await connection.run(`ATTACH '${target}' AS support (READ_ONLY)`);
+  expect(await count('support.cxp.session')).toBe(BigInt(ROWS.length));
+  expect(await count('support.cxp.conversation')).toBeGreaterThan(1_000n);
+  await connection.run('USE support');
+  expect(await count(`cxp.period('UTC', '2026-01-01', '2026-12-31')`)).toBe(1n);
+  expect(await count(`cxp.agent_day('UTC')`)).toBeGreaterThan(100n);
+  connection.closeSync();
+  instance.closeSync();
 });
 
 it('has a comment for each view and column', async () => {
