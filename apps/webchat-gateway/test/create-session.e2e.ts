@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { eventually } from '@cxp/service-kit/testing';
 import { ConversationRepository } from '../src/conversations/conversation.repository';
+import { SessionRepository } from '../src/sessions/session.repository';
 import {
   badRequest,
   caller,
@@ -20,6 +22,16 @@ const NO_OBJECT = 'user must be an object';
 const NO_ID = 'user.id must not be empty';
 const LONG_ID = 'user.id must have at most 255 characters';
 const NO_TEXT = 'must be Unicode text without NUL';
+
+/** Does what `SessionService` does, and something else between its steps. */
+type WriteName = (
+  name: string,
+  between?: {
+    readonly claimed?: () => Promise<unknown>;
+    readonly stored?: () => Promise<unknown>;
+    readonly isSet?: boolean;
+  },
+) => Promise<void>;
 
 useWebchat();
 
@@ -99,6 +111,44 @@ describe('A1: POST /external/sessions', () => {
       expect(await storedName()).toBe('Lan');
     }
     describe.mockRestore();
+  });
+
+  it.each<[string, (write: WriteName) => Promise<unknown>, string]>([
+    [
+      'a call that ended after PostgreSQL stored another name',
+      (write) => write('Lan', { isSet: false }),
+      'Hoa',
+    ],
+    [
+      'two calls, of which the one that PostgreSQL stored last ended then',
+      (write) => write('Lan', { claimed: () => write('Mai'), isSet: false }),
+      'Mai',
+    ],
+    [
+      'a call that others overtook who said what was known before',
+      (write) => write('Lan', { stored: () => write('Mai').then(() => write('Hoa')) }),
+      'Lan',
+    ],
+  ])('stores what is said after %s', async (_, act, name) => {
+    const { organizationId } = caller;
+    await createSession(service, caller, { id: 'u', name: 'Hoa' }).expect(201);
+    const [sessions, conversations] = [
+      service.app.get(SessionRepository),
+      service.app.get(ConversationRepository),
+    ];
+    await act(async function write(other, { claimed, stored, isSet = true } = {}) {
+      const said = { name: other };
+      const fresh = { sessionId: randomUUID(), userId: 'u' };
+      const claim = await sessions.claim(organizationId, ['user:u'], said, fresh);
+      const conversationId = claim.conversationId!;
+      await claimed?.();
+      await conversations.describeUser(organizationId, conversationId, said, []);
+      await stored?.();
+      if (isSet) await sessions.setConversation(organizationId, claim, conversationId, said, []);
+    });
+    await createSession(service, caller, { id: 'u', name }).expect(201);
+    const sql = 'SELECT user_name FROM webchat.conversation WHERE organization_id = $1';
+    expect(await service.dataSource.query(sql, [organizationId])).toEqual([{ user_name: name }]);
   });
 
   it('ignores unknown fields, whatever they hold', async () => {

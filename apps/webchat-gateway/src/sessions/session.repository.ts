@@ -9,8 +9,8 @@ import { WebchatSettings } from '../settings';
  * What Redis holds of an organization's sessions. The hash tag keeps it in one slot of a cluster; all keys expire.
  *
  * <prefix>:session:<id>         hash: userId, expiresAt (epoch seconds), conversationId (once set), what PostgreSQL stored of the user
- *                               (name, email, phone, as they were sent), and `identifier:<identifier>`, the time of setting, for
- *                               each identifier that it stored
+ *                               (name, email, phone, as they were sent; none while it is not known), `writer`, the call that is
+ *                               storing them, and `identifier:<identifier>`, the time of setting, for each identifier that it stored
  * <prefix>:<identifier>         sorted set: sessions with `user:…`, `phone:…` or `email:…`, by Redis's time in microseconds
  * <prefix>:conversation:<id>    sorted set: sessions of a conversation, by expiry
  * <prefix>:ended:<id>           no session may begin on this conversation
@@ -30,6 +30,9 @@ export const MAX_SESSIONS_OF_IDENTIFIER = 20;
 
 /** Seconds; longer than any request that found the conversation before it ended. */
 const ENDED_FOR_SECONDS = 60;
+
+/** Seconds; longer than a call stores what it says, and than PostgreSQL runs its statement. */
+const WRITES_FOR_SECONDS = 10;
 
 /** Scripts have their named arguments as `given`, and functions over the keys above. */
 const COMMON = `
@@ -136,8 +139,8 @@ export interface Session {
 /** The conversation may be unset: the creator sets it, or the next create that finds the session. */
 export interface ClaimedSession extends Omit<Session, 'conversationId'> {
   readonly conversationId?: string;
-  /** What is known of the user. */
-  readonly known: UserDescription;
+  /** The call, if no other one is storing what it says of the user. */
+  readonly writer?: string;
   /** Whether PostgreSQL stored all that was sent. */
   readonly isStored: boolean;
 }
@@ -169,18 +172,30 @@ export const CLAIM_SESSION = new SessionScript<Claim, ClaimedSession>(`
   end
 
   local expiresAt, userId, conversationId = tonumber(session[1]), session[2], session[3] or nil
-  local known, isStored = {}, conversationId ~= nil
+  local isStored, said = conversationId ~= nil, {}
   for i, field in ipairs(${DESCRIPTION}) do
-    known[field] = session[3 + i] or nil
-    isStored = isStored and (given.said[field] or known[field]) == known[field]
+    if given.said[field] then
+      said[#said + 1] = field
+      isStored = isStored and session[3 + i] == given.said[field]
+    end
   end
   for _, identifier in ipairs(given.identifiers) do
     give(identifier, sessionId, expiresAt)
     isStored = isStored and (identifier == 'user:' .. userId
       or redis.call('HEXISTS', sessionKey(sessionId), 'identifier:' .. identifier) == 1)
   end
+  -- Until the only writer has set it, nobody knows what PostgreSQL has. Of two at once nobody knows which it stored last.
+  local writer
+  if not isStored and said[1] then
+    local key = sessionKey(sessionId)
+    local since = string.match(redis.call('HGET', key, 'writer') or '', '^%d+')
+    local mark = string.format('%.0f:%s', now, given.sessionId)
+    redis.call('HDEL', key, unpack(said))
+    redis.call('HSET', key, 'writer', mark)
+    if not since or tonumber(since) + ${WRITES_FOR_SECONDS} < now then writer = mark end
+  end
   return {
-    id = sessionId, userId = userId, conversationId = conversationId, expiresAt = expiresAt, known = known, isStored = isStored
+    id = sessionId, userId = userId, conversationId = conversationId, expiresAt = expiresAt, writer = writer, isStored = isStored
   }
 `);
 
@@ -194,8 +209,7 @@ export const SET_CONVERSATION = new SessionScript<
     readonly conversationId: string;
     readonly identifiers: readonly string[];
     readonly said: UserDescription;
-    /** What the claim found. */
-    readonly known: UserDescription;
+    readonly writer?: string;
   },
   number | null
 >(`
@@ -203,10 +217,9 @@ export const SET_CONVERSATION = new SessionScript<
   local expiresAt = tonumber(redis.call('HGET', key, 'expiresAt'))
   if not expiresAt or hasEnded(given.conversationId, given.sessionId) then return nil end
   redis.call('HSET', key, 'conversationId', given.conversationId)
-  for _, field in ipairs(${DESCRIPTION}) do
-    -- Of two calls at once nobody knows which PostgreSQL stored last: the next one stores it again.
-    local isSame = (redis.call('HGET', key, field) or nil) == given.known[field]
-    if given.said[field] then redis.call('HSET', key, field, isSame and given.said[field] or '') end
+  if given.writer and redis.call('HGET', key, 'writer') == given.writer then
+    for field, text in pairs(given.said) do redis.call('HSET', key, field, text) end
+    redis.call('HDEL', key, 'writer')
   end
   for _, identifier in ipairs(given.identifiers) do
     redis.call('HSET', key, 'identifier:' .. identifier, at)
@@ -247,7 +260,7 @@ const FORGET_IDENTIFIER = new SessionScript<{ readonly identifier: string }, nul
   for _, sessionId in ipairs(redis.call('ZRANGE', key, 0, -1)) do
     local session = redis.call('HMGET', sessionKey(sessionId), 'userId', 'conversationId')
     if not session[2] or 'user:' .. session[1] == given.identifier then finish(sessionId)
-    else redis.call('HDEL', sessionKey(sessionId), 'identifier:' .. given.identifier, 'name', 'email', 'phone') end
+    else redis.call('HDEL', sessionKey(sessionId), 'identifier:' .. given.identifier, 'name', 'email', 'phone', 'writer') end
   end
   redis.call('DEL', key)
 `);
@@ -277,13 +290,13 @@ export class SessionRepository {
   /** @returns the session's expiry; null if the session or the conversation is gone */
   setConversation(
     organizationId: string,
-    claimed: Pick<ClaimedSession, 'id' | 'known'>,
+    claimed: Pick<ClaimedSession, 'id' | 'writer'>,
     conversationId: string,
     said: UserDescription,
     identifiers: readonly string[],
   ): Promise<number | null> {
-    const { id: sessionId, known } = claimed;
-    const given = { sessionId, known, conversationId, said, identifiers };
+    const { id: sessionId, writer } = claimed;
+    const given = { sessionId, writer, conversationId, said, identifiers };
     return SET_CONVERSATION.run(this.redis, organizationId, given);
   }
 
