@@ -324,10 +324,11 @@ class Changes(WithServer):
         )
         feed = client.survey_responses.changes(batch_size=2)
         self.assertEqual(
-            in_short(next(feed) for _ in range(4)),
+            in_short(next(feed) for _ in range(5)),
             [
                 ([1, 2], "c-2", 2, "first_reading", False),
                 ([3], "c-5", 5, None, True),
+                ([], "c-5", 5, None, True),
                 ([6], "c-6", 6, None, False),
                 ([7], "c-7", 7, None, True),
             ],

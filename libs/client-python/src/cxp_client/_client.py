@@ -169,8 +169,8 @@ class ConversationSessions(_Operations):
     ) -> Iterator[Batch]:
         """
         Follows all changes of the organization's rows, from the beginning or a cursor. `once`: ends as soon as nothing more is
-        found, instead of waiting for more, `wait` seconds a request. `on_expired` is called after a 410, in place of a reading
-        from the beginning.
+        found, instead of waiting for more, `wait` seconds a request; an empty batch says that nothing is new. `on_expired` is
+        called after a 410, in place of a reading from the beginning.
         """
         query = {"timezone": timezone}
         feed = ChangeFeed(self._http, "/external/conversation-session-changes", query, once, wait, batch_size)

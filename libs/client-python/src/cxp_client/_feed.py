@@ -47,8 +47,8 @@ class ChangeFeed:
 
     def follow(self, cursor: Optional[str], on_expired: Optional[OnExpired]) -> Iterator[Batch]:
         """
-        One stream of everything there is, then page by page as changes come. A batch counts as done when the next one is asked
-        for. After an expired cursor or a resync the reading starts over by itself.
+        One stream of everything there is, then page by page as changes come; an empty batch says that nothing is new. A batch
+        counts as done when the next one is asked for. After an expired cursor or a resync the reading starts over by itself.
         """
         starts_over = "first_reading" if cursor is None else None
         while True:
@@ -83,8 +83,7 @@ class ChangeFeed:
                 # Area C writes the same names with underscores.
                 cursor = page.get("nextCursor") or page["next_cursor"]
                 has_more = page["hasMore"] if "hasMore" in page else page["has_more"]
-                if page["items"]:
-                    yield Batch(page["items"], str(cursor), page["change"], None, not has_more)
+                yield Batch(page["items"], str(cursor), page["change"], None, not has_more)
         except CursorExpiredError:
             # A request without a cursor would get it again and again.
             if cursor is None:
