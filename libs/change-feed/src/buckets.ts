@@ -60,14 +60,12 @@ export class BucketChanges {
     const changed = [...this.changes.values()].filter(({ rows, digest }) => rows !== 0 || digest !== 0n);
     const { add, deleteEmpty } = statementsOf(schema);
     for (const some of inPieces(changed, CHUNK_BUCKETS)) {
-      const keys = [
-        organizationId,
-        some.map(({ list }) => list),
-        some.map(({ at }) => new Date(at)),
-      ] as const;
-      const counts = [some.map(({ rows }) => rows), some.map(({ digest }) => String(digest))];
-      await add.run(manager, [...keys, ...counts]);
-      if (some.some(({ rows }) => rows < 0)) await deleteEmpty.run(manager, keys);
+      const lists = some.map(({ list }) => list);
+      const startsAt = some.map(({ at }) => new Date(at));
+      const rows = some.map((change) => change.rows);
+      const digests = some.map(({ digest }) => String(digest));
+      await add.run(manager, { organizationId, lists, startsAt, rows, digests });
+      if (Math.min(...rows) < 0) await deleteEmpty.run(manager, { organizationId, lists, startsAt });
     }
     this.changes.clear();
   }
@@ -79,15 +77,19 @@ export async function rebuildBuckets(
   { schema, table, list, time }: BucketedTable,
   organizationId: string,
 ): Promise<void> {
-  await new Statement({}, `DELETE FROM ${schema}.bucket WHERE organization_id = $1`).run(manager, [
-    organizationId,
-  ]);
+  const ofOrganization = { organizationId: 'text' } as const;
   await new Statement(
+    ofOrganization,
+    {},
+    `DELETE FROM ${schema}.bucket WHERE organization_id = $organizationId`,
+  ).run(manager, { organizationId });
+  await new Statement(
+    ofOrganization,
     {},
     `INSERT INTO ${schema}.bucket (organization_id, list, starts_at, rows, digest)
      SELECT organization_id, ${list}, date_bin('15 minutes', ${time}, 'epoch'), count(*), bit_xor(digest)
-     FROM ${table} WHERE organization_id = $1 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
-  ).run(manager, [organizationId]);
+     FROM ${table} WHERE organization_id = $organizationId GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+  ).run(manager, { organizationId });
 }
 
 /**
@@ -241,15 +243,23 @@ export function digestsOfDays(
 
 const statementsOf = memoize((schema: string) => ({
   add: new Statement(
+    {
+      organizationId: 'text',
+      lists: 'text[]',
+      startsAt: 'timestamptz[]',
+      rows: 'integer[]',
+      digests: 'bigint[]',
+    },
     {},
     `INSERT INTO ${schema}.bucket AS stored (organization_id, list, starts_at, rows, digest)
-     SELECT $1, * FROM unnest($2::text[], $3::timestamptz[], $4::integer[], $5::bigint[])
+     SELECT $organizationId, * FROM unnest($lists, $startsAt, $rows, $digests)
      ON CONFLICT (organization_id, list, starts_at) DO UPDATE
        SET rows = stored.rows + excluded.rows, digest = stored.digest # excluded.digest`,
   ),
   deleteEmpty: new Statement(
+    { organizationId: 'text', lists: 'text[]', startsAt: 'timestamptz[]' },
     {},
-    `DELETE FROM ${schema}.bucket AS stored USING unnest($2::text[], $3::timestamptz[]) AS changed (list, starts_at)
-     WHERE stored.organization_id = $1 AND stored.list = changed.list AND stored.starts_at = changed.starts_at AND stored.rows = 0`,
+    `DELETE FROM ${schema}.bucket AS stored USING unnest($lists, $startsAt) AS changed (list, starts_at)
+     WHERE stored.organization_id = $organizationId AND stored.list = changed.list AND stored.starts_at = changed.starts_at AND stored.rows = 0`,
   ),
 }));

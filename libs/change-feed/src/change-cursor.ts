@@ -93,6 +93,7 @@ const TIMELINE = `('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))
 function epochStatement(schema: string) {
   const parts = `':', epoch, system_identifier, pg_database.oid, ${TIMELINE}, pg_relation_filenode('${schema}.change_feed')`;
   return new UnscopedStatement(
+    {},
     {
       epoch: textColumn(`encode(substring(sha256(convert_to(concat_ws(${parts}), 'UTF8')) FOR 6), 'hex')`),
       cursorKey: byteaColumn('cursor_key'),

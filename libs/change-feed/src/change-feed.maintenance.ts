@@ -53,7 +53,7 @@ export class ChangeFeedMaintenance extends RepeatedJob {
   }
 
   async prune(before: Date): Promise<void> {
-    const organizations = await this.statements.organizations.run(this.dataSource.manager, [before]);
+    const organizations = await this.statements.organizations.run(this.dataSource.manager, { before });
     for (const { organizationId } of organizations) {
       if (this.stop.aborted) return;
       // An organization that fails does not stop the others.
@@ -67,8 +67,8 @@ export class ChangeFeedMaintenance extends RepeatedJob {
     do {
       pruned = await inTransaction(this.dataSource, organizationId, [], async (manager) => {
         // First, like everything that changes removals.
-        await this.statements.lockNumbers.run(manager, [organizationId]);
-        return (await this.statements.prune.first(manager, [organizationId, before]))?.pruned ?? 0;
+        await this.statements.lockNumbers.run(manager, { organizationId });
+        return (await this.statements.prune.first(manager, { organizationId, before }))?.pruned ?? 0;
       });
     } while (pruned === REMOVALS_PER_STEP && !this.stop.aborted);
   }
@@ -80,24 +80,30 @@ export class ChangeFeedMaintenance extends RepeatedJob {
 
 const statementsOf = memoize((schema: string) => ({
   organizations: new UnscopedStatement(
+    { before: 'timestamptz' },
     { organizationId: textColumn('organization_id') },
     (list) =>
-      `SELECT DISTINCT ${list} FROM ${schema}.change_removal WHERE op = 'delete' AND recorded_at < $1`,
+      `SELECT DISTINCT ${list} FROM ${schema}.change_removal WHERE op = 'delete' AND recorded_at < $before`,
   ),
-  lockNumbers: new Statement({}, `SELECT FROM ${schema}.change_feed WHERE organization_id = $1 FOR UPDATE`),
+  lockNumbers: new Statement(
+    { organizationId: 'text' },
+    {},
+    `SELECT FROM ${schema}.change_feed WHERE organization_id = $organizationId FOR UPDATE`,
+  ),
   prune: new Statement(
+    { organizationId: 'text', before: 'timestamptz' },
     { pruned: numberColumn('(SELECT count(*) FROM pruned)') },
     (list) => `WITH expired AS (
        SELECT key FROM ${schema}.change_removal
-       WHERE organization_id = $1 AND op = 'delete' AND recorded_at < $2
+       WHERE organization_id = $organizationId AND op = 'delete' AND recorded_at < $before
        LIMIT ${REMOVALS_PER_STEP}
      ), pruned AS (
        DELETE FROM ${schema}.change_removal AS removal USING expired
-       WHERE removal.organization_id = $1 AND removal.op = 'delete' AND removal.key = expired.key
+       WHERE removal.organization_id = $organizationId AND removal.op = 'delete' AND removal.key = expired.key
        RETURNING change
      )
      UPDATE ${schema}.change_feed SET pruned = GREATEST(pruned, (SELECT max(change) FROM pruned))
-     WHERE organization_id = $1
+     WHERE organization_id = $organizationId
      RETURNING ${list}`,
   ),
 }));

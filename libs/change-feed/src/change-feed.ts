@@ -76,7 +76,7 @@ const GATHER_MS = 60;
 
 @Injectable()
 export class ChangeFeed<Row extends object> {
-  private readonly statement: Statement<typeof ITEM_COLUMNS>;
+  private readonly statement: Statement<typeof ITEM_COLUMNS, typeof PARAMETERS>;
 
   constructor(
     private readonly manager: EntityManager,
@@ -85,7 +85,7 @@ export class ChangeFeed<Row extends object> {
     private readonly epochs: FeedEpoch = new FeedEpoch(manager, definition.schema),
   ) {
     const columns = { ...ITEM_COLUMNS, ...definition.columns };
-    this.statement = new Statement(columns, changesStatement(definition), definition.mode);
+    this.statement = new Statement(PARAMETERS, columns, changesStatement(definition), definition.mode);
   }
 
   /**
@@ -146,12 +146,12 @@ export class ChangeFeed<Row extends object> {
     const cursors = new ChangeCursors(cursorKey, this.definition.name, organizationId);
     const cursor = after ? (cursors.read(after) ?? rejectAsInvalid(NOT_ISSUED)) : undefined;
     const { position = 0, beginning } = cursor ?? {};
-    const found = await this.statement.run(this.manager, [
+    const found = await this.statement.run(this.manager, {
       organizationId,
       position,
-      beginning ?? null,
-      limit + 1,
-    ]);
+      beginning,
+      limit: limit + 1,
+    });
     const { last, pruned } = found[0]!;
     if (cursor && isExpired(cursor, { epoch, last, pruned }))
       throw new ProblemError({ code: 'cursor_expired' });
@@ -186,6 +186,13 @@ function toChange<Row>(found: Found, cursor: string): Change<Row> {
   return op === 'delete' ? { op, ...common, key: key!, reason: reason! } : { op, ...common, reason: key! };
 }
 
+const PARAMETERS = {
+  organizationId: 'text',
+  position: 'bigint',
+  beginning: 'bigint | null',
+  limit: 'integer',
+} as const;
+
 const ITEM_COLUMNS = {
   last: numberColumn('item.last'),
   pruned: numberColumn('item.pruned'),
@@ -202,7 +209,7 @@ export const PAGE_BYTES = 1_024 * 1_024;
 
 /**
  * One snapshot of state and changes. The cost depends on the items only: each source is read in index order up to the limit,
- * and rows within the bytes are looked up by number. $2 position, $3 beginning or null, $4 limit.
+ * and rows within the bytes are looked up by number. No `$beginning`: the reading begins.
  */
 function changesStatement({ schema, table, bytes, columns }: FeedDefinition): string {
   return `SELECT ${selectList({ ...ITEM_COLUMNS, ...columns })} FROM (
@@ -212,23 +219,23 @@ function changesStatement({ schema, table, bytes, columns }: FeedDefinition): st
       ), 0) AS preceding_bytes
     FROM (
       SELECT coalesce(max(last), 0)::float8 AS last, coalesce(max(pruned), 0)::float8 AS pruned
-      FROM ${schema}.change_feed WHERE organization_id = $1
+      FROM ${schema}.change_feed WHERE organization_id = $organizationId
     ) AS state
     LEFT JOIN LATERAL (
       (
         SELECT 'upsert' AS op, change, NULL AS key, NULL AS reason, ${bytes} AS bytes FROM ${table}
-        WHERE organization_id = $1 AND change > $2 ORDER BY change LIMIT $4
+        WHERE organization_id = $organizationId AND change > $position ORDER BY change LIMIT $limit
       ) UNION ALL (
         SELECT op, change, key, reason, octet_length(key) FROM ${schema}.change_removal
-        WHERE organization_id = $1 AND change > GREATEST($2::bigint, coalesce($3::bigint, state.last::bigint))
-        ORDER BY change LIMIT $4
+        WHERE organization_id = $organizationId AND change > GREATEST($position, coalesce($beginning, state.last::bigint))
+        ORDER BY change LIMIT $limit
       )
       ORDER BY change
-      LIMIT $4
+      LIMIT $limit
     ) AS item ON TRUE
   ) AS item
   LEFT JOIN LATERAL (
-    SELECT * FROM ${table} WHERE organization_id = $1 AND change = item.change OFFSET 0
+    SELECT * FROM ${table} WHERE organization_id = $organizationId AND change = item.change OFFSET 0
   ) AS row ON item.op = 'upsert'
   WHERE item.preceding_bytes < ${PAGE_BYTES}
   ORDER BY item.change`;

@@ -8,8 +8,9 @@ const POLL_MS = 100;
 const lastChanges = memoize(
   (schema: string) =>
     new UnscopedStatement(
+      { organizationIds: 'text[]' },
       { organizationId: textColumn('organization_id'), last: numberColumn('last') },
-      (list) => `SELECT ${list} FROM ${schema}.change_feed WHERE organization_id = ANY ($1)`,
+      (list) => `SELECT ${list} FROM ${schema}.change_feed WHERE organization_id = ANY ($organizationIds)`,
     ),
 );
 
@@ -85,7 +86,7 @@ export class ChangeWatch implements OnModuleDestroy {
     const organizations = new Set([...this.waiters].map(({ organizationId }) => organizationId));
     // If the database is unavailable, the reader finds out itself after its wait.
     const feeds = await lastChanges(this.schema)
-      .run(this.manager, [[...organizations]])
+      .run(this.manager, { organizationIds: [...organizations] })
       .catch(() => []);
     const lastOf = new Map(feeds.map(({ organizationId, last }) => [organizationId, last]));
     for (const { organizationId, seen, wake } of [...this.waiters])

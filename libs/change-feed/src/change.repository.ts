@@ -19,7 +19,7 @@ export class ChangeRepository {
   }
 
   async last(organizationId: string): Promise<number> {
-    const feed = await this.statements.last.first(this.manager, [organizationId]);
+    const feed = await this.statements.last.first(this.manager, { organizationId });
     return feed?.last ?? 0;
   }
 
@@ -37,7 +37,7 @@ export class ChangeRepository {
     if (removals.length === 0) return;
     const keys = removals.map(({ key }) => key);
     const reasons = removals.map(({ reason }) => reason);
-    await this.statements.addRemovals.run(this.manager, [organizationId, keys, reasons, first]);
+    await this.statements.addRemovals.run(this.manager, { organizationId, keys, reasons, first });
   }
 
   /**
@@ -49,7 +49,11 @@ export class ChangeRepository {
     beginnings: readonly string[],
     reason: RemovalReason,
   ): Promise<void> {
-    const found = await this.statements.otherRemovals.run(this.manager, [organizationId, beginnings, reason]);
+    const found = await this.statements.otherRemovals.run(this.manager, {
+      organizationId,
+      beginnings,
+      reason,
+    });
     if (found.length === 0) return;
     const first = await this.takeNumbers(organizationId, found.length);
     await this.addRemovals(
@@ -62,17 +66,17 @@ export class ChangeRepository {
   /** Deletes the removals of keys that have a row again. */
   async deleteRemovals(organizationId: string, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
-    await this.statements.deleteRemovals.run(this.manager, [organizationId, keys]);
+    await this.statements.deleteRemovals.run(this.manager, { organizationId, keys });
   }
 
   /** Makes readers read all rows again. */
   async addResync(organizationId: string, reason: string): Promise<void> {
     const change = await this.advance(organizationId, 1);
-    await this.statements.addResync.run(this.manager, [organizationId, reason, change]);
+    await this.statements.addResync.run(this.manager, { organizationId, reason, change });
   }
 
   private async advance(organizationId: string, count: number): Promise<number> {
-    const feed = await this.statements.advance.first(this.manager, [organizationId, count]);
+    const feed = await this.statements.advance.first(this.manager, { organizationId, count });
     return feed!.last;
   }
 }
@@ -93,41 +97,47 @@ export function advanceFeed(schema: string, source: string): string {
 
 const statementsOf = memoize((schema: string) => ({
   last: new Statement(
+    { organizationId: 'text' },
     { last: numberColumn('last') },
-    (list) => `SELECT ${list} FROM ${schema}.change_feed WHERE organization_id = $1`,
+    (list) => `SELECT ${list} FROM ${schema}.change_feed WHERE organization_id = $organizationId`,
   ),
   advance: new Statement(
+    { organizationId: 'text', count: 'bigint' },
     { last: numberColumn('feed.last') },
-    (list) => `${advanceFeed(schema, 'VALUES ($1, $2::bigint)')} RETURNING ${list}`,
+    (list) => `${advanceFeed(schema, 'VALUES ($organizationId, $count)')} RETURNING ${list}`,
   ),
   addRemovals: new Statement(
+    { organizationId: 'text', keys: 'text[]', reasons: 'text[]', first: 'bigint' },
     {},
     `INSERT INTO ${schema}.change_removal (organization_id, op, key, reason, change)
-     SELECT $1, 'delete', key, reason, $4::bigint + place - 1
-     FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS removal (key, reason, place)
+     SELECT $organizationId, 'delete', key, reason, $first + place - 1
+     FROM unnest($keys, $reasons) WITH ORDINALITY AS removal (key, reason, place)
      ${REPLACES_REMOVAL}`,
   ),
   deleteRemovals: new Statement(
+    { organizationId: 'text', keys: 'text[]' },
     {},
-    `DELETE FROM ${schema}.change_removal WHERE organization_id = $1 AND ctid = ANY (ARRAY(
-       SELECT known.ctid FROM unnest($2::text[]) AS row (key) CROSS JOIN LATERAL (
+    `DELETE FROM ${schema}.change_removal WHERE organization_id = $organizationId AND ctid = ANY (ARRAY(
+       SELECT known.ctid FROM unnest($keys) AS row (key) CROSS JOIN LATERAL (
          SELECT ctid FROM ${schema}.change_removal
-         WHERE organization_id = $1 AND op = 'delete' AND key = row.key OFFSET 0
+         WHERE organization_id = $organizationId AND op = 'delete' AND key = row.key OFFSET 0
        ) AS known
      ))`,
   ),
   /** A key with a prefix lies between the prefix and the prefix with the character after the comma. */
   otherRemovals: new Statement(
+    { organizationId: 'text', beginnings: 'text[]', reason: 'text' },
     { key: textColumn('removal.key') },
-    (list) => `SELECT ${list} FROM unnest($2::text[]) AS beginning (text) CROSS JOIN LATERAL (
+    (list) => `SELECT ${list} FROM unnest($beginnings) AS beginning (text) CROSS JOIN LATERAL (
        SELECT key FROM ${schema}.change_removal
-       WHERE organization_id = $1 AND op = 'delete' AND reason <> $3
+       WHERE organization_id = $organizationId AND op = 'delete' AND reason <> $reason
          AND key >= beginning.text AND key < left(beginning.text, -1) || '-' OFFSET 0
      ) AS removal ORDER BY removal.key`,
   ),
   addResync: new Statement(
+    { organizationId: 'text', reason: 'text', change: 'bigint' },
     {},
-    `INSERT INTO ${schema}.change_removal (organization_id, op, key, change) VALUES ($1, 'resync', $2, $3)
+    `INSERT INTO ${schema}.change_removal (organization_id, op, key, change) VALUES ($organizationId, 'resync', $reason, $change)
      ${REPLACES_REMOVAL}`,
   ),
 }));

@@ -20,12 +20,12 @@ export class ErasedKeys {
     keys: readonly RecordKey[],
   ): Promise<ReadonlySet<string>> {
     if (keys.length === 0) return new Set();
-    const found = await this.statements.find.run(manager, [organizationId, ...columnsOf(keys)]);
+    const found = await this.statements.find.run(manager, { organizationId, ...columnsOf(keys) });
     return new Set(found.map(keyText));
   }
 
   async add(manager: EntityManager, organizationId: string, keys: readonly RecordKey[]): Promise<void> {
-    if (keys.length > 0) await this.statements.add.run(manager, [organizationId, ...columnsOf(keys)]);
+    if (keys.length > 0) await this.statements.add.run(manager, { organizationId, ...columnsOf(keys) });
   }
 }
 
@@ -34,8 +34,8 @@ export function keyText({ type, id }: RecordKey): string {
   return `${type} ${id}`;
 }
 
-function columnsOf(keys: readonly RecordKey[]): readonly (readonly string[])[] {
-  return [keys.map(({ type }) => type), keys.map(({ id }) => id)];
+function columnsOf(keys: readonly RecordKey[]) {
+  return { types: keys.map(({ type }) => type), ids: keys.map(({ id }) => id) };
 }
 
 function statementsOf(schema: string) {
@@ -43,18 +43,20 @@ function statementsOf(schema: string) {
   return {
     // OFFSET 0 forces a lookup of the primary key for each key, however many rows PostgreSQL expects.
     find: new Statement(
+      { organizationId: 'text', types: 'text[]', ids: 'text[]' },
       { type: textColumn('erased.type'), id: textColumn('erased.id') },
-      (list) => `SELECT ${list} FROM unnest($2::text[], $3::text[]) AS wanted (type, id)
+      (list) => `SELECT ${list} FROM unnest($types, $ids) AS wanted (type, id)
        CROSS JOIN LATERAL (
          SELECT type, id FROM ${table}
-         WHERE organization_id = $1 AND type = wanted.type AND id = wanted.id OFFSET 0
+         WHERE organization_id = $organizationId AND type = wanted.type AND id = wanted.id OFFSET 0
        ) AS erased
-       WHERE EXISTS (SELECT FROM ${table} WHERE organization_id = $1)`,
+       WHERE EXISTS (SELECT FROM ${table} WHERE organization_id = $organizationId)`,
     ),
     add: new Statement(
+      { organizationId: 'text', types: 'text[]', ids: 'text[]' },
       {},
       `INSERT INTO ${table} (organization_id, type, id)
-       SELECT DISTINCT $1, type, id FROM unnest($2::text[], $3::text[]) AS erased (type, id)
+       SELECT DISTINCT $organizationId, type, id FROM unnest($types, $ids) AS erased (type, id)
        ON CONFLICT DO NOTHING`,
     ),
   };

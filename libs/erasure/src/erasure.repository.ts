@@ -98,7 +98,7 @@ export class ErasureRepository {
 
   /** Ordered by waiting time. */
   due(manager: EntityManager, limit: number): Promise<ErasureKey[]> {
-    return this.statements.due.run(manager, [limit]);
+    return this.statements.due.run(manager, { limit });
   }
 
   /**
@@ -119,7 +119,7 @@ export class ErasureRepository {
 
   /** @returns null if it is done, or another process has it */
   async lock(manager: EntityManager, key: ErasureKey): Promise<Erasure | null> {
-    const isLocked = (await this.statements.lock.count(manager, [key.organizationId, key.id])) > 0;
+    const isLocked = (await this.statements.lock.count(manager, key)) > 0;
     return isLocked ? this.find(manager, key) : null;
   }
 
@@ -156,13 +156,15 @@ const statementsOf = memoize((schema: string) => {
   const table = `${schema}.erasure`;
   return {
     due: new UnscopedStatement(
+      { limit: 'integer' },
       { organizationId: textColumn('organization_id'), id: textColumn('id') },
       (list) =>
-        `SELECT ${list} FROM ${table} WHERE erased_at IS NULL AND next_try_at <= now() ORDER BY next_try_at LIMIT $1`,
+        `SELECT ${list} FROM ${table} WHERE erased_at IS NULL AND next_try_at <= now() ORDER BY next_try_at LIMIT $limit`,
     ),
     lock: new Statement(
+      { organizationId: 'text', id: 'uuid' },
       {},
-      `SELECT FROM ${table} WHERE organization_id = $1 AND id = $2 AND erased_at IS NULL FOR UPDATE SKIP LOCKED`,
+      `SELECT FROM ${table} WHERE organization_id = $organizationId AND id = $id AND erased_at IS NULL FOR UPDATE SKIP LOCKED`,
     ),
   };
 });

@@ -57,15 +57,16 @@ const LETTERS: DatabaseArea = {
   entities: [erasureEntity('letter')],
 };
 
-/** Two letters of $2 after $3. */
 const FIND = new Statement(
+  { organizationId: 'text', emails: 'text[]', after: 'text' },
   { id: textColumn('id') },
   (list) => `SELECT ${list} FROM letter.letter
-    WHERE organization_id = $1 AND comparable_email = ANY ($2::text[]) AND id > $3 ORDER BY id LIMIT 2`,
+    WHERE organization_id = $organizationId AND comparable_email = ANY ($emails) AND id > $after ORDER BY id LIMIT 2`,
 );
 const DELETE = new Statement(
+  { organizationId: 'text', ids: 'text[]' },
   {},
-  'DELETE FROM letter.letter WHERE organization_id = $1 AND id = ANY ($2::text[])',
+  'DELETE FROM letter.letter WHERE organization_id = $organizationId AND id = ANY ($ids)',
 );
 
 /** The smallest area that can erase: letters with an email. */
@@ -89,7 +90,7 @@ export class LetterArea implements ErasureArea {
 
   async *count(manager: EntityManager, organizationId: string, { emails }: Subject): AsyncGenerator<Found> {
     yield {};
-    for await (const rows of pagesById('', (after) => FIND.run(manager, [organizationId, emails, after])))
+    for await (const rows of pagesById('', (after) => FIND.run(manager, { organizationId, emails, after })))
       yield { letters: rows.length };
   }
 
@@ -98,9 +99,9 @@ export class LetterArea implements ErasureArea {
     { organizationId, subject, position }: RunningErasure,
   ): Promise<ErasureStep> {
     this.positions.push(position);
-    const found = await FIND.run(manager, [organizationId, subject.emails, position ?? '']);
+    const found = await FIND.run(manager, { organizationId, emails: subject.emails, after: position ?? '' });
     const ids = found.map(({ id }) => id);
-    const letters = await DELETE.count(manager, [organizationId, ids]);
+    const letters = await DELETE.count(manager, { organizationId, ids });
     await this.beforeCommit(organizationId);
     return { found: { letters }, keys: ids.map((id) => ({ type: 'letter', id })), next: ids.at(-1) ?? null };
   }

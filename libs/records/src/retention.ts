@@ -71,8 +71,8 @@ export class RetentionJob extends RepeatedJob {
 
 /** Before the first row of an organization. */
 const START = {
-  text: ['-infinity', ''],
-  uuid: ['-infinity', '00000000-0000-0000-0000-000000000000'],
+  text: { createdAt: '-infinity', id: '' },
+  uuid: { createdAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' },
 } as const;
 
 export interface Aged {
@@ -94,35 +94,36 @@ export function oldestFirst(
   idType: keyof typeof START,
   limit: number,
 ): ExpiringData['find'] {
-  /** $1 organization, $2 and $3 the position, $4 the instant of expiry. */
   const oldest = new Statement(
+    { organizationId: 'text', createdAt: 'timestamptz', id: idType, before: 'timestamptz' },
     {
       id: textColumn('id'),
       createdAt: textColumn('created_at'),
-      hasExpired: booleanColumn('updated_at < $4::timestamptz'),
+      hasExpired: booleanColumn('updated_at < $before'),
     },
     (list) => `SELECT ${list} FROM (
       SELECT id, created_at, ${updatedAt} AS updated_at FROM ${table}
-      WHERE organization_id = $1 AND (created_at, id) > ($2::timestamptz, $3::${idType})
-        AND created_at < $4::timestamptz
+      WHERE organization_id = $organizationId AND (created_at, id) > ($createdAt, $id)
+        AND created_at < $before
       ORDER BY organization_id, created_at, id LIMIT ${LOOKED_AT}
     ) AS oldest ORDER BY oldest.created_at, oldest.id`,
   );
   const nextOrganization = new UnscopedStatement(
+    { last: 'text' },
     { id: textColumn('organization_id') },
-    (list) => `SELECT ${list} FROM ${table} WHERE organization_id > $1 ORDER BY organization_id LIMIT 1`,
+    (list) => `SELECT ${list} FROM ${table} WHERE organization_id > $last ORDER BY organization_id LIMIT 1`,
   );
   return async function* (manager, before) {
     for (let last = ''; ;) {
-      const next = await nextOrganization.first(manager, [last]);
+      const next = await nextOrganization.first(manager, { last });
       if (!next) return;
       const organizationId = (last = next.id);
-      let place: readonly string[] = START[idType];
+      let place: { readonly createdAt: string; readonly id: string } = START[idType];
       for (;;) {
-        const found = await oldest.run(manager, [organizationId, ...place, before]);
+        const found = await oldest.run(manager, { organizationId, ...place, before });
         const end = found.at(-1);
         if (!end) break;
-        place = [end.createdAt, end.id];
+        place = end;
         const ids = found.filter(({ hasExpired }) => hasExpired).map(({ id }) => id);
         if (ids.length === 0) yield { organizationId, ids };
         for (const some of inPieces(ids, limit)) yield { organizationId, ids: some };

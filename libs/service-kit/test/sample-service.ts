@@ -33,8 +33,7 @@ import {
 
 export const SAMPLE_PERMISSION = '$survey_link:create';
 
-/** In the name of $1. */
-const SLEEP = new Statement({}, 'SELECT pg_sleep(60), $1::text');
+const SLEEP = new Statement({ organizationId: 'text' }, {}, 'SELECT pg_sleep(60), $organizationId');
 
 export class SampleSettings extends ServiceSettings {
   @IntegerSetting(1, 65_535)
@@ -117,7 +116,7 @@ class GreetingController {
   @Get('asleep')
   @RequirePermission(SAMPLE_PERMISSION)
   async sleep(@OrganizationId() organizationId: string): Promise<void> {
-    await SLEEP.run(this.dataSource.manager, [organizationId]);
+    await SLEEP.run(this.dataSource.manager, { organizationId });
   }
 
   /** Uses a connection to PostgreSQL for a moment. */

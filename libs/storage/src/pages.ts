@@ -57,13 +57,14 @@ export function* inPiecesOfBytes<Row extends { readonly bytes: number }>(
 /** Rows of one statement: few organizations take one statement, and many rows of one take no more. */
 const PAGE_ROWS = 500;
 
-/** `rows` is a table, or one with a condition. $1: the organization before the first. */
+/** `rows` is a table, or one with a condition. */
 const nextOrganizations = memoize(
   (rows: string) =>
     new UnscopedStatement(
+      { after: 'text' },
       { id: textColumn('organization_id') },
       (list) => `SELECT ${list} FROM (
-        SELECT organization_id FROM ${rows} AND organization_id > $1 ORDER BY organization_id LIMIT ${PAGE_ROWS}
+        SELECT organization_id FROM ${rows} AND organization_id > $after ORDER BY organization_id LIMIT ${PAGE_ROWS}
       ) AS page GROUP BY organization_id ORDER BY organization_id`,
     ),
 );
@@ -79,7 +80,9 @@ export async function organizationsIn(
 ): Promise<string[]> {
   const all: string[] = [];
   for (;;) {
-    const page = await nextOrganizations(`${table} WHERE ${condition}`).run(manager, [all.at(-1) ?? '']);
+    const page = await nextOrganizations(`${table} WHERE ${condition}`).run(manager, {
+      after: all.at(-1) ?? '',
+    });
     if (page.length === 0) return all;
     all.push(...page.map(({ id }) => id));
   }

@@ -71,69 +71,141 @@ export const bigintAsNumber: ValueTransformer = {
  */
 export type StatementMode = 'planned' | 'prepared' | 'in index order';
 
-/** The statement runs in the name of the organization `$1`. */
+/** PostgreSQL's types of parameters, and the values that pg sends as them. */
+interface Scalars {
+  text: string;
+  uuid: string;
+  /** The text of the JSON: pg would send an array as one of PostgreSQL. */
+  json: string;
+  boolean: boolean;
+  smallint: number | string;
+  integer: number;
+  bigint: number | string;
+  float8: number;
+  timestamptz: Date | string;
+  bytea: Buffer;
+}
+
+type Scalar = keyof Scalars;
+export type ParameterType = Scalar | `${Scalar}[]` | `${Scalar} | null`;
+
+/** The types of a statement's parameters, by name. */
+export type Parameters = Readonly<Record<string, ParameterType>>;
+
+/** A statement in the name of an organization. */
+export type OrganizationParameters = Parameters & { readonly organizationId: 'text' };
+
+type ValueOf<Type> = Type extends Scalar
+  ? Scalars[Type]
+  : Type extends `${infer Item extends Scalar}[]`
+    ? readonly Scalars[Item][]
+    : Type extends `${infer Known extends Scalar} | null`
+      ? Scalars[Known] | null | undefined
+      : never;
+
+export type ValuesOf<Own> = Own extends Parameters
+  ? { readonly [Name in keyof Own]: ValueOf<Own[Name]> }
+  : readonly unknown[];
+
+/** TRANSITION: the statement runs in the name of the organization `$1`. */
 export type OrganizationValues = readonly [organizationId: string, ...values: unknown[]];
+type Numbered = 'numbered';
+type Text = string | ((list: string) => string);
 
 /**
+ * Runs in nobody's name: for all organizations, or before one is known.
+ *
  * Columns convert PostgreSQL's values; nothing checks that a value has the stated type, or that one of an outer join is not
  * NULL.
  */
-export class Statement<RowColumns extends Columns, Values extends readonly unknown[] = OrganizationValues> {
+export class UnscopedStatement<RowColumns extends Columns, Own extends Parameters | Numbered = Numbered> {
   /** SQL with `$1` for values. */
   readonly text: string;
   readonly name: string | undefined;
+  private readonly parameters: readonly string[] | undefined;
+  private readonly mode: StatementMode;
 
   /**
+   * @param parameters `{}` for a statement without any; SQL names each of them: `$limit`
    * @param columns `{}` for a statement without rows
    * @param text SQL for the list of columns
    */
-  constructor(
-    columns: RowColumns,
-    text: string | ((list: string) => string),
-    private readonly mode: StatementMode = 'planned',
-  ) {
-    this.text = typeof text === 'string' ? text : text(selectList(columns));
+  constructor(parameters: Own & Parameters, columns: RowColumns, text: Text, mode?: StatementMode);
+  constructor(columns: RowColumns, text: Text, mode?: StatementMode);
+  constructor(...given: [Parameters, RowColumns, Text, StatementMode?] | [RowColumns, Text, StatementMode?]) {
+    const isNumbered = typeof given[1] !== 'object';
+    const [parameters, columns, text, mode = 'planned'] = (isNumbered ? [{}, ...given] : given) as [
+      Parameters,
+      RowColumns,
+      Text,
+      StatementMode?,
+    ];
+    const sql = typeof text === 'string' ? text : text(selectList(columns));
+    this.mode = mode;
+    this.parameters = isNumbered ? undefined : Object.keys(parameters);
+    this.text = isNumbered ? sql : withNumbers(sql, parameters);
     this.name = mode === 'prepared' ? createHash('sha256').update(this.text).digest('base64url') : undefined;
   }
 
   /** Uses the manager's transaction, or a connection within the organization's share (`LimitedDataSource`). */
-  async run(manager: EntityManager, values: Values): Promise<RowOf<RowColumns>[]> {
+  async run(manager: EntityManager, values: ValuesOf<Own>): Promise<RowOf<RowColumns>[]> {
     if (this.mode !== 'in index order') return (await this.query(manager, values)).rows;
     const inOrder = (own: EntityManager) => this.query(own, values);
     const organizationId = this.organizationOf(values);
     return (await inTransaction(manager.dataSource, organizationId, [IN_INDEX_ORDER], inOrder)).rows;
   }
 
-  async first(manager: EntityManager, values: Values): Promise<RowOf<RowColumns> | undefined> {
+  async first(manager: EntityManager, values: ValuesOf<Own>): Promise<RowOf<RowColumns> | undefined> {
     return (await this.run(manager, values))[0];
   }
 
   /** @returns the number of written rows */
-  async count(manager: EntityManager, values: Values): Promise<number> {
+  async count(manager: EntityManager, values: ValuesOf<Own>): Promise<number> {
     return (await this.query(manager, values)).rowCount ?? 0;
   }
 
-  protected organizationOf(values: Values): string | undefined {
-    return values[0] as string;
+  protected organizationOf(_values: ValuesOf<Own>): string | undefined {
+    return undefined;
   }
 
   private async query(
     { queryRunner, dataSource }: EntityManager,
-    values: Values,
+    given: ValuesOf<Own>,
   ): Promise<QueryResult<RowOf<RowColumns>>> {
     // Behind a pooler the next transaction uses another server connection.
     const { isPooled } = (dataSource.options.extra ?? {}) as { isPooled?: boolean };
-    const query = { name: isPooled ? undefined : this.name, text: this.text, values: [...values] };
+    const values = this.parameters?.map((name) => (given as Record<string, unknown>)[name]) ?? [
+      ...(given as readonly unknown[]),
+    ];
+    const query = { name: isPooled ? undefined : this.name, text: this.text, values };
     if (queryRunner) return ((await queryRunner.connect()) as PoolClient).query(query);
-    return withClient(this.organizationOf(values), dataSource, (client) => client.query(query));
+    return withClient(this.organizationOf(given), dataSource, (client) => client.query(query));
   }
 }
 
-/** Runs in nobody's name: for all organizations, or before one is known. */
-export class UnscopedStatement<RowColumns extends Columns> extends Statement<RowColumns, readonly unknown[]> {
-  protected override organizationOf(): undefined {
-    return undefined;
+/** Runs in the name of the organization `$organizationId`. */
+export class Statement<
+  RowColumns extends Columns,
+  Own extends OrganizationParameters | Numbered = Numbered,
+> extends UnscopedStatement<RowColumns, Own> {
+  protected override organizationOf(values: ValuesOf<Own>): string {
+    if (Array.isArray(values)) return values[0] as string;
+    return (values as ValuesOf<OrganizationParameters>).organizationId;
   }
+}
+
+/** @throws Error if the SQL names a parameter that is not declared, or does not name one that is */
+function withNumbers(sql: string, parameters: Parameters): string {
+  const names = Object.keys(parameters);
+  const unused = new Set(names);
+  const text = sql.replace(/\$([a-zA-Z]\w*)/g, (_, name: string) => {
+    const place = names.indexOf(name);
+    if (place < 0) throw new Error(`the statement does not declare its parameter $${name}: ${sql}`);
+    unused.delete(name);
+    return `$${place + 1}::${parameters[name]!.replace(' | null', '')}`;
+  });
+  if (unused.size > 0) throw new Error(`the statement does not use $${[...unused].join(', $')}: ${sql}`);
+  return text;
 }
 
 /**

@@ -200,7 +200,7 @@ export class WebhookEndpointRepository {
   }
 
   target({ organizationId, id }: EndpointKey): Promise<HintTarget | undefined> {
-    return this.statements.target.first(this.manager, [organizationId, id]);
+    return this.statements.target.first(this.manager, { organizationId, id });
   }
 
   async epoch(): Promise<string> {
@@ -212,12 +212,12 @@ export class WebhookEndpointRepository {
    * One may come back in both groups.
    */
   due(epoch: string, limit: number): Promise<{ organizationId: string; isFailing: boolean }[]> {
-    return this.statements.due.run(this.work, [epoch, limit]);
+    return this.statements.due.run(this.work, { epoch, limit });
   }
 
   /** @returns attempts that this process has to make; no other process claims them for 15 seconds */
-  claim(organizationId: string, epoch: string, failing: boolean): Promise<HintTarget[]> {
-    return this.statements.claim.run(this.work, [epoch, failing, organizationId]);
+  claim(organizationId: string, epoch: string, isFailing: boolean): Promise<HintTarget[]> {
+    return this.statements.claim.run(this.work, { organizationId, epoch, isFailing });
   }
 
   /**
@@ -238,7 +238,7 @@ export class WebhookEndpointRepository {
   }
 
   countByStatus(): Promise<{ readonly status: EndpointStatus; readonly count: number }[]> {
-    return this.statements.countByStatus.run(this.work, []);
+    return this.statements.countByStatus.run(this.work, {});
   }
 
   private use<Result>(
@@ -255,7 +255,7 @@ export class WebhookEndpointRepository {
     work: (endpoints: Repository<WebhookEndpoint>) => Promise<Result>,
   ): Promise<Result> {
     return inTransaction(this.manager.dataSource, organizationId, [], async (manager) => {
-      await this.statements.lock.run(manager, [organizationId]);
+      await this.statements.lock.run(manager, { organizationId });
       return this.use(organizationId, work, manager);
     });
   }
@@ -266,39 +266,46 @@ const ENDPOINT_LOCK = 0x7765;
 
 const statementsOf = memoize((schema: string) => {
   const table = `${schema}.webhook_endpoint`;
-  const ofEndpoint = 'WHERE organization_id = $1 AND id = $2';
-  /** $1 epoch. A new epoch waits neither for attempts of the old one nor for its pauses. */
-  const isDue = (last: string) => `status <> 'disabled' AND (told_epoch IS DISTINCT FROM $1
+  const ofEndpoint = 'WHERE organization_id = $organizationId AND id = $id';
+  /** A new epoch waits neither for attempts of the old one nor for its pauses. */
+  const isDue = (last: string) => `status <> 'disabled' AND (told_epoch IS DISTINCT FROM $epoch
     OR next_attempt_at <= now() AND told_change IS DISTINCT FROM ${last})`;
   return {
-    lock: new Statement({}, `SELECT pg_advisory_xact_lock(${ENDPOINT_LOCK}, hashtext('${schema} ' || $1))`),
+    lock: new Statement(
+      { organizationId: 'text' },
+      {},
+      `SELECT pg_advisory_xact_lock(${ENDPOINT_LOCK}, hashtext('${schema} ' || $organizationId))`,
+    ),
     target: new Statement(
-      targetColumns(schema, '$1'),
+      { organizationId: 'text', id: 'uuid' },
+      targetColumns(schema, '$organizationId'),
       (list) => `SELECT ${list} FROM ${table} ${ofEndpoint}`,
     ),
     due: new UnscopedStatement(
+      { epoch: 'text', limit: 'integer' },
       { organizationId: textColumn('organization_id'), isFailing: booleanColumn('attempts > 0') },
       // A join would read the feeds of all organizations.
       (list) => `SELECT ${list} FROM ${table} AS endpoint
         WHERE ${isDue(lastChange(schema, 'endpoint.organization_id'))} GROUP BY organization_id, attempts > 0
-        ORDER BY attempts > 0, min(next_attempt_at) LIMIT $2`,
+        ORDER BY attempts > 0, min(next_attempt_at) LIMIT $limit`,
       'prepared',
     ),
     /**
-     * $1 epoch, $2 whether the last attempt failed, $3 organization. The lease of 15 seconds lets another process take over. In
-     * nobody's name, because one loop claims for all organizations and must wait for none.
+     * The lease of 15 seconds lets another process take over. In nobody's name, because one loop claims for all organizations and must wait for none.
      */
     claim: new UnscopedStatement(
-      targetColumns(schema, '$3'),
+      { organizationId: 'text', epoch: 'text', isFailing: 'boolean' },
+      targetColumns(schema, '$organizationId'),
       (
         list,
       ) => `UPDATE ${table} SET last_attempt_at = now(), next_attempt_at = date_trunc('milliseconds', now()) + interval '15 seconds',
-          told_change = CASE WHEN told_epoch = $1 THEN told_change END, told_epoch = $1
-        WHERE organization_id = $3 AND (attempts > 0) = $2::boolean AND ${isDue(lastChange(schema, '$3'))}
+          told_change = CASE WHEN told_epoch = $epoch THEN told_change END, told_epoch = $epoch
+        WHERE organization_id = $organizationId AND (attempts > 0) = $isFailing AND ${isDue(lastChange(schema, '$organizationId'))}
         RETURNING ${list}`,
       'prepared',
     ),
     countByStatus: new UnscopedStatement(
+      {},
       { status: textColumn<EndpointStatus>('status'), count: numberColumn('count(*)') },
       (list) => `SELECT ${list} FROM ${table} GROUP BY status`,
     ),
