@@ -284,6 +284,23 @@ describe('a form that is refused', () => {
     await campaign.submitForm({ identifier, q6: '63' }).expect(200);
   });
 
+  it('names a column by its title, however long that is and wherever it stands by then', async () => {
+    const [first, second] = ['Rất hài lòng '.repeat(60), 'Rất hài lòng '.repeat(59)] as const;
+    const matrix = { ...QUESTIONS[2]!, row_titles_by_id: { '31': 'x' } };
+    await campaign.change({ survey_questions: [{ ...matrix, column_titles: [first, second] }] });
+    const { text } = await campaign.open().expect(200);
+    const values = [...text.matchAll(/name="q3.31" value="([^"]*)"/g)].map(([, value]) => value!);
+    expect(values.map((value) => value.length < 100)).toEqual([true, true]);
+    await campaign.change({ survey_questions: [{ ...matrix, column_titles: ['new', second, first] }] });
+    await campaign.submitForm({ identifier, 'q3.31': values[0]! }).expect(200);
+    expect(await campaign.responses()).toMatchObject([{ answers: { '3': { '31': first } } }]);
+
+    await campaign.change({ survey_questions: [{ ...matrix, column_titles: ['new', first] }] });
+    const another = { identifier: await campaign.newIdentifier(), 'q3.31': values[1]! };
+    const refused = await campaign.submitForm(another, '?lang=en').expect(422);
+    expect(refused.text).toContain('You wrote: <q dir="auto">Rất hài lòng');
+  });
+
   it('is a 410 page once the campaign is not active any more, and a 404 page for an unknown link', async () => {
     await campaign.change({ status: 'inactive' });
     const { text } = await campaign.submitForm({ identifier, ...FORM }, '?lang=en').expect(410);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sortedTitles } from '../campaigns/survey-question';
 import {
   answerByKey,
@@ -19,7 +20,7 @@ export const matrix: QuestionKind = {
 
   *controls({ question, typed }) {
     const columns = question.column_titles ?? [];
-    const options = columns.map((title) => ({ value: title, title }));
+    const options = columns.map((title) => ({ value: columnValue(title), title }));
     const className = tilesClass(columns);
     let firstId: string | undefined = firstControlId(question);
     for (const [id, title] of sortedTitles(question.row_titles_by_id)) {
@@ -37,11 +38,11 @@ export const matrix: QuestionKind = {
 
   choices: ({ row_titles_by_id, column_titles }) => ({
     parts: idLookup(row_titles_by_id),
-    values: lookup(column_titles ?? []),
+    values: lookup(column_titles ?? [], columnValue),
   }),
 
   checkTyped({ row_titles_by_id, column_titles }, { parts }) {
-    const [rowOf, columnOf] = [idLookup(row_titles_by_id), lookup(column_titles ?? [])];
+    const [rowOf, columnOf] = [idLookup(row_titles_by_id), lookup(column_titles ?? [], columnValue)];
     const rows: [string, string][] = [];
     for (const [part, [value = '', ...others]] of parts) {
       const [row, column] = [rowOf(part), columnOf(value)];
@@ -55,3 +56,13 @@ export const matrix: QuestionKind = {
   checkRecorded: (answer) => entryProblems(answer, textProblems),
   columns: (question) => answerByKey(question, question.row_titles_by_id),
 };
+
+/** Longer titles would make the page of a large matrix twice as long. */
+const MAX_VALUE_CHARACTERS = 60;
+
+/** What a form sends for a column. It stays that of its title when the campaign is edited, and people can read it. */
+function columnValue(title: string): string {
+  if (title.length <= MAX_VALUE_CHARACTERS) return title;
+  const digest = createHash('sha256').update(title).digest('base64url');
+  return `${title.slice(0, MAX_VALUE_CHARACTERS / 2).toWellFormed()}… ${digest.slice(0, 16)}`;
+}

@@ -158,8 +158,9 @@ export function unifyLineBreaks(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
 
-export function lookup(known: readonly string[]): Lookup {
-  const byText = new Map(known.map((one) => [unifyLineBreaks(one), one]));
+/** @param valueOf what a form sends for a known text */
+export function lookup(known: readonly string[], valueOf = (text: string) => text): Lookup {
+  const byText = new Map(known.map((one) => [unifyLineBreaks(valueOf(one)), one]));
   return (sent) => byText.get(unifyLineBreaks(sent));
 }
 

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '@cxp/auth-headers';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ThrottledBy } from '@cxp/rate-limit';
+import { Signal } from '@cxp/service-kit';
 import { languageOf } from './page-texts';
 import { readForm } from './form-fields';
 import { type PageAnswer, SurveyPageService } from './survey-page.service';
@@ -17,7 +18,7 @@ export class SurveyPageController {
   constructor(private readonly pages: SurveyPageService) {}
 
   @Get('assets/:name')
-  script(@Param('name') name: string, @Res({ passthrough: true }) reply: FastifyReply): string {
+  script(@Param('name') name: string, @Res({ passthrough: true }) reply: FastifyReply): string | Buffer {
     if (name !== PAGE_SCRIPT.name) throw new ProblemError({ code: 'route_not_found' });
     void reply.headers({
       'content-type': 'text/javascript; charset=utf-8',
@@ -33,8 +34,9 @@ export class SurveyPageController {
     @Query() query: Record<string, unknown>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
-    return send(await this.pages.page(publicId, languageOf(request), query), reply);
+    @Signal() stop: AbortSignal,
+  ): Promise<string | Buffer> {
+    return send(await this.pages.page(publicId, languageOf(request), query, stop), reply);
   }
 
   @Get(':publicId/logo')
@@ -54,7 +56,7 @@ export class SurveyPageController {
     @Param('publicId') publicId: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
+  ): Promise<string | Buffer> {
     const picture = await this.pages.qrCode(publicId, languageOf(request));
     if (typeof picture !== 'string') return send(picture, reply);
     void reply.headers({ ...PICTURE_HEADERS, 'content-type': 'image/svg+xml' });
@@ -69,9 +71,10 @@ export class SurveyPageController {
     @Param('publicId') publicId: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
+    @Signal() stop: AbortSignal,
+  ): Promise<string | Buffer> {
     const fields = await readForm(request);
-    return send(await this.pages.translate(publicId, fields, languageOf(request)), reply);
+    return send(await this.pages.translate(publicId, fields, languageOf(request), stop), reply);
   }
 
   @Post(':publicId/responses')
@@ -81,9 +84,10 @@ export class SurveyPageController {
     @Param('publicId') publicId: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
+    @Signal() stop: AbortSignal,
+  ): Promise<string | Buffer> {
     const fields = await readForm(request);
-    return send(await this.pages.submit(publicId, fields, languageOf(request)), reply);
+    return send(await this.pages.submit(publicId, fields, languageOf(request), stop), reply);
   }
 }
 
@@ -95,7 +99,7 @@ const PICTURE_HEADERS = {
 
 const ERROR_CODES: Readonly<Record<number, string>> = { 410: 'gone', 422: 'invalid_request' };
 
-function send({ status, html, policy }: PageAnswer, reply: FastifyReply): string {
+function send({ status, html, policy }: PageAnswer, reply: FastifyReply): string | Buffer {
   void reply.status(status).header('content-type', 'text/html; charset=utf-8');
   if (policy) void reply.header('content-security-policy', policy);
   const code = ERROR_CODES[status];

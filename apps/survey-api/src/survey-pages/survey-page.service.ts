@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { type QrCodeGenerateSvgOptions, renderSVG } from 'uqr';
 import { Counter, Registry } from 'prom-client';
 import { ProblemError } from '@cxp/error-envelopes';
+import { yieldToEventLoop } from '@cxp/storage';
 import { SurveySettings } from '../settings';
 import type { Answers } from '../campaigns/survey-question';
 import { completeResponse } from '../responses/response-fields';
@@ -17,7 +19,7 @@ import { renderSurvey, type SurveyForm, surveyName } from './view/survey-form';
 
 export interface PageAnswer {
   readonly status: number;
-  readonly html: string;
+  readonly html: string | Buffer;
   /** The Content-Security-Policy of a page with its own style; default: that of every answer. */
   readonly policy?: string;
 }
@@ -25,8 +27,18 @@ export interface PageAnswer {
 /** For print: readable with 15 % damage, with the border that ISO/IEC 18004 requires. */
 const QR_CODE: QrCodeGenerateSvgOptions = { ecc: 'M', border: 4 };
 
+const MIB = 1_024 * 1_024;
+
+/** Holds the place of a response's id in a page that is kept. */
+const NO_ID = newResponseId();
+
 @Injectable()
 export class SurveyPageService {
+  /** Pages in which nothing is typed, by all that they show but the response's id. */
+  private readonly untouched = new LRUCache<string, Buffer>({
+    maxSize: 16 * MIB,
+    sizeCalculation: (page, shown) => page.length + shown.length,
+  });
   private readonly base: string;
   private readonly publicUrl: string;
   private readonly frameAncestors: readonly string[];
@@ -51,16 +63,30 @@ export class SurveyPageService {
 
   /**
    * @param query may preselect answers
+   * @param stop nobody reads the page any more
    * @throws ProblemError when the link is unknown
    */
-  page(publicId: string, language: Language, query: Readonly<Record<string, unknown>>): Promise<PageAnswer> {
-    return this.ofOpen(publicId, language, (survey) =>
-      this.render(200, survey, {
-        language,
-        identifier: newResponseId(),
-        typed: preselectedAnswers(query, survey.questions),
-      }),
-    );
+  page(
+    publicId: string,
+    language: Language,
+    query: Readonly<Record<string, unknown>>,
+    stop: AbortSignal,
+  ): Promise<PageAnswer> {
+    return this.ofOpen(publicId, language, async (survey) => {
+      const typed = preselectedAnswers(query, survey.questions);
+      const identifier = newResponseId();
+      await turnOf(stop);
+      if (typed.size > 0) return this.render(200, survey, { language, identifier, typed });
+      const shown = JSON.stringify([language, survey]);
+      let page = this.untouched.get(shown);
+      if (!page) {
+        page = this.render(200, survey, { language, identifier: NO_ID, typed }).html;
+        this.untouched.set(shown, page);
+      }
+      const html = Buffer.from(page);
+      html.write(identifier, html.indexOf(NO_ID));
+      return this.answer(200, html, this.brandOf(survey));
+    });
   }
 
   /** @throws ProblemError when the link is unknown, or its organization has no logo */
@@ -84,22 +110,25 @@ export class SurveyPageService {
    * Shows the typed answers in another language and stores nothing.
    * @throws ProblemError when the link is unknown
    */
-  translate(publicId: string, fields: FormFields, language: Language): Promise<PageAnswer> {
-    return this.ofOpen(publicId, language, (survey) => {
+  translate(
+    publicId: string,
+    fields: FormFields,
+    language: Language,
+    stop: AbortSignal,
+  ): Promise<PageAnswer> {
+    return this.ofOpen(publicId, language, async (survey) => {
       const typed = typedAnswers(fields);
-      const { problems } = checkTypedAnswers(typed, survey.questions);
-      const removed = new Map([...problems].filter(([, problem]) => problem === 'unknown_question'));
-      return this.render(200, survey, {
-        language,
-        identifier: responseIdOf(fields.get(IDENTIFIER_FIELD)?.join()),
-        typed,
-        problems: removed.size > 0 ? removed : undefined,
-      });
+      const checked = checkTypedAnswers(typed, survey.questions);
+      const removed = new Map([...checked.problems].filter(([, problem]) => problem === 'unknown_question'));
+      const identifier = responseIdOf(fields.get(IDENTIFIER_FIELD)?.join());
+      const problems = removed.size > 0 ? removed : undefined;
+      await turnOf(stop);
+      return this.render(200, survey, { language, identifier, typed, problems });
     });
   }
 
   /** @throws ProblemError when the link is unknown, or the response would be too large */
-  submit(publicId: string, fields: FormFields, language: Language): Promise<PageAnswer> {
+  submit(publicId: string, fields: FormFields, language: Language, stop: AbortSignal): Promise<PageAnswer> {
     return this.ofOpen(publicId, language, async (survey) => {
       const identifier = responseIdOf(fields.get(IDENTIFIER_FIELD)?.join());
       const typed = typedAnswers(fields);
@@ -115,6 +144,7 @@ export class SurveyPageService {
       }
       this.submitted.inc({ outcome: 'invalid' });
       if (isSound) throw new ProblemError({ code: 'body_too_large' });
+      await turnOf(stop);
       return this.render(422, survey, { language, identifier, typed, problems });
     });
   }
@@ -160,7 +190,7 @@ export class SurveyPageService {
     status: number,
     survey: LinkedSurvey,
     shown: Pick<SurveyForm, 'language' | 'identifier' | 'typed' | 'problems'>,
-  ): PageAnswer {
+  ): PageAnswer & { readonly html: Buffer } {
     const { language } = shown;
     const url = `${this.base}/${survey.publicId}`;
     const brand = this.brandOf(survey);
@@ -173,16 +203,22 @@ export class SurveyPageService {
       scriptUrl: `${this.base}/assets/${PAGE_SCRIPT.name}`,
       otherLanguageUrl: `${url}?lang=${PAGE_TEXTS[language].otherLanguage.language}`,
     });
-    return this.answer(status, html, brand);
+    return this.answer(status, Buffer.from(html), brand);
   }
 
   private brandOf(survey: LinkedSurvey): PageBrand | undefined {
     return pageBrand(survey, `${this.base}/${survey.publicId}`);
   }
 
-  private answer(status: number, html: string, brand: PageBrand | undefined): PageAnswer {
+  private answer<Html extends string | Buffer>(status: number, html: Html, brand: PageBrand | undefined) {
     return { status, html, policy: brand && contentPolicy(this.frameAncestors, brand.style) };
   }
+}
+
+/** Pages are rendered between other requests, one at a time, since the largest takes 30 ms; and only if somebody reads them. */
+async function turnOf(stop: AbortSignal): Promise<void> {
+  await yieldToEventLoop();
+  stop.throwIfAborted();
 }
 
 function unknownLink(publicId: string): ProblemError {

@@ -63,9 +63,10 @@ export const UNREAD_ANSWERS = { perOrganization: 96 * MIB, total: 192 * MIB };
 export function limitLargeAnswers(fastify: FastifyInstance, envelopeOf: EnvelopeOf): void {
   const unread = new ConcurrencyLimit(UNREAD_ANSWERS);
   fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload);
     // A letter has three bytes at most.
-    if (typeof payload !== 'string' || payload.length * 3 <= LARGE_BYTES) return done(null, payload);
-    const bytes = Buffer.from(payload);
+    if (payload.length * 3 <= LARGE_BYTES) return done(null, payload);
+    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
     if (bytes.length <= LARGE_BYTES) return done(null, bytes);
     try {
       const { holder = request.caller ?? `address:${request.clientAddress}` } = request;

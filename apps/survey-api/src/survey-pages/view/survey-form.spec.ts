@@ -48,6 +48,12 @@ describe('the page of a survey', () => {
     expect(large - empty).toBeLessThanOrEqual(4.3 * (small - empty));
   });
 
+  it('has the title of a column once in each row', () => {
+    const columns = Array.from({ length: 20 }, (_, index) => 'x'.repeat(1_000) + index);
+    const matrix = { ...question('matrix', 100), column_titles: columns };
+    expect(lengthOf([matrix])).toBeLessThan(100 * 20 * 1_200);
+  });
+
   it.each<[what: string, parts: Partial<SurveyQuestion>, ends: string[]]>([
     [
       '0 to 10 of NPS',
