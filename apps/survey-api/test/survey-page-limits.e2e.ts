@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import request from 'supertest';
 import { eventually } from '@cxp/service-kit/testing';
 import { statementsThatWait, storedRows } from '@cxp/testing';
+import { SurveyPageService } from '../src/survey-pages/survey-page.service';
 import { ANSWERS, FORM, LinkedCampaign, PAGE_SETTINGS } from './survey-page';
 import { useSurvey } from './survey-service';
 
@@ -99,6 +100,15 @@ it('a 429 looks nothing up', async () => {
     await campaign.open().set(from('198.51.100.7')).expect(429);
     expect(await statementsThatWait(manager)).toEqual([]);
   });
+});
+
+it('a page is not made for somebody who is gone', async () => {
+  const pages = survey.service.app.get(SurveyPageService);
+  const gone = AbortSignal.abort(new Error('gone'));
+  await expect(pages.page(campaign.publicId, 'en', {}, gone)).rejects.toThrow('gone');
+  await expect(pages.page(campaign.publicId, 'en', { q1: '9' }, gone)).rejects.toThrow('gone');
+  await expect(pages.translate(campaign.publicId, new Map(), 'en', gone)).rejects.toThrow('gone');
+  await expect(pages.submit(campaign.publicId, new Map(), 'en', gone)).rejects.toThrow('gone');
 });
 
 it('a 429 is answered before the body is there', async () => {

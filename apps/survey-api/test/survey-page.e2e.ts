@@ -2,7 +2,6 @@ import request from 'supertest';
 import { storedRows } from '@cxp/testing';
 import { renderSVG } from 'uqr';
 import { BRAND, FORM, identifierIn, LinkedCampaign, PAGE_SETTINGS, PNG, QUESTIONS } from './survey-page';
-import { SurveyPageService } from '../src/survey-pages/survey-page.service';
 import { startSurvey, useSurvey } from './survey-service';
 
 const survey = useSurvey(PAGE_SETTINGS);
@@ -150,15 +149,6 @@ describe('GET /s/{public_id}', () => {
       'cache-control': 'no-store',
     });
     expect(text).toContain('Survey not found');
-  });
-
-  it('is not made for somebody who is gone', async () => {
-    const pages = survey.service.app.get(SurveyPageService);
-    const gone = AbortSignal.abort(new Error('gone'));
-    await expect(pages.page(campaign.publicId, 'en', {}, gone)).rejects.toThrow('gone');
-    await expect(pages.page(campaign.publicId, 'en', { q1: '9' }, gone)).rejects.toThrow('gone');
-    await expect(pages.translate(campaign.publicId, new Map(), 'en', gone)).rejects.toThrow('gone');
-    await expect(pages.submit(campaign.publicId, new Map(), 'en', gone)).rejects.toThrow('gone');
   });
 
   it('shows what the campaign and the brand are by then', async () => {
