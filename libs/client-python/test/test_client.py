@@ -134,6 +134,17 @@ class WithServer(unittest.TestCase):
         return raised.exception
 
 
+class IgnoredParameters(WithServer):
+    def test_are_warned_of_once(self):
+        ignored = answer(200, {"items": []}, x_ignored_parameters="status")
+        client = self.client(ignored, ignored, answer(200, {"items": []}))
+        with mock.patch("cxp_client._http._log.warning") as warning:
+            for _ in range(3):
+                client.survey_campaigns.page(status="open")
+        (call,) = warning.call_args_list
+        self.assertRegex(call.args[0], "/external/survey-campaigns: unknown parameters are ignored: status$")
+
+
 class Retries(WithServer):
     def test_a_429_a_503_and_a_connection_that_is_reset_or_lost_in_a_body(self):
         limited = answer(429, {"detail": "Rate limit exceeded"}, retry_after="1")

@@ -58,6 +58,7 @@ export class HttpClient {
   /** Not shown by `console.log`: the headers have the token. */
   readonly #options: HttpOptions;
   private readonly host: string = '';
+  private readonly warnedOf = new Set<string>();
 
   /** @throws CxpError if the URL is none of http or https */
   constructor(options: HttpOptions) {
@@ -138,6 +139,7 @@ export class HttpClient {
       try {
         return await this.attempt(request, async (response, onPiece) => {
           const { ok, headers } = response;
+          this.warnOfIgnored(headers.get('x-ignored-parameters'), request);
           if (ok && !headers.get('content-type')?.includes('html')) return read(response, onPiece);
           retryAfter = headers.get('retry-after');
           throw apiError(response, await this.errorBody(response, onPiece), this.host);
@@ -150,6 +152,14 @@ export class HttpClient {
         await sleep(delayMs, signal);
       }
     }
+  }
+
+  /** Once for each: a misspelled filter is no filter. */
+  private warnOfIgnored(names: string | null, request: HttpRequest): void {
+    const warning = `${this.address(request)}: unknown parameters are ignored: ${names}`;
+    if (names === null || this.warnedOf.has(warning)) return;
+    this.warnedOf.add(warning);
+    console.warn(warning);
   }
 
   /** @throws ConnectionError if the connection is lost or silent before `read` has ended */

@@ -22,6 +22,17 @@ const LIMITED = answer(429, { detail: 'Rate limit exceeded' }, { 'retry-after': 
 const DAYS = { startDate: '2026-01-05', endDate: '2026-01-06' };
 const WINDOW = { survey_campaign_id: 'c', start_date: '2026-01-01', end_date: '2026-01-31' };
 
+it('warns once of parameters that the API does not know', async () => {
+  const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const ignored = answer(200, { items: [] }, { 'x-ignored-parameters': 'status' });
+  const cxp = await client([ignored, ignored, answer(200, { items: [] })]);
+  for (let call = 0; call < 3; call += 1) await cxp.surveyCampaigns.page();
+  expect(warn.mock.calls).toEqual([
+    [expect.stringMatching(/\/external\/survey-campaigns: unknown parameters are ignored: status$/)],
+  ]);
+  warn.mockRestore();
+});
+
 describe('retries', () => {
   it('a 429 after the seconds of Retry-After, a 503, a connection that is reset or lost in a body', async () => {
     const unavailable = answer(503, { detail: 'Service Unavailable' }, { 'retry-after': '0' });

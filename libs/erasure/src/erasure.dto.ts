@@ -65,7 +65,7 @@ export class EraseRequest {
 }
 
 export class ErasurePath {
-  @ApiProperty({ format: 'uuid', example: '3f0c2b1e-5a7d-4c8e-9b6f-2d1a0e9c8b7a' })
+  @ApiProperty({ format: 'uuid', example: 'c4a1e6d2-9b3f-4f7e-8a5d-6e2b1c0f9d83' })
   @IsUUID('loose')
   id: string;
 }

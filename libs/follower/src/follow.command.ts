@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { CxpClient } from '@cxp/client';
 import { UsageError } from './database';
 import { parseTimezone } from './days';
+import fields from './fields.json';
 import { type FollowedArea, followedAreas } from './followed-area';
 import { Follower } from './follower';
 import { sealCommand } from './seal';
@@ -66,7 +67,7 @@ export function followCommand({ name = 'follow', demo }: FollowCommandContext = 
       .option('--verify', 'compare digests when up to date, and read the copy again if they differ')
       .option(
         '--timezone <zone>',
-        'whose business hours the copy has (Asia/Singapore); area contact-center',
+        `whose business hours the copy has (${fields.timezone}); area contact-center`,
         parseTimezone,
       )
       .option('--views', 'make views in the schema: sessions, figures, targets; campaigns, answers, metrics')

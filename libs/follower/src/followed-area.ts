@@ -9,6 +9,7 @@ import {
   type SurveyCampaign,
 } from '@cxp/client';
 import { dateAfter, dateAt, DAY_MS, FIRST_DATE, LAST_DATE } from './days';
+import fields from './fields.json';
 
 /** An item of either feed. */
 export interface FollowedChange {
@@ -248,10 +249,7 @@ function windowOf(group: string) {
   return { survey_campaign_id, start_date: date, end_date: date };
 }
 
-/** B1's default. */
-const DEFAULT_TIMEZONE = 'Asia/Singapore';
-
-export const followedAreas: readonly FollowedArea[] = [contactCenter(DEFAULT_TIMEZONE), survey];
+export const followedAreas: readonly FollowedArea[] = [contactCenter(fields.timezone), survey];
 
 /** Numbers of days since 1970. */
 interface Days {

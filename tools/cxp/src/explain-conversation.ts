@@ -4,6 +4,7 @@ import {
   HumanScheduleRepository,
   Timezone,
 } from '@cxp/contact-center-export/business-hours';
+import { DEFAULT_TIMEZONE } from '@cxp/contact-center-export/conversation-sessions/conversation-session.dto';
 import type {
   ConversationExplanation,
   RowExplanation,
@@ -20,7 +21,7 @@ export { contactCenterDatabase } from '@cxp/contact-center-export/database';
 export interface ExplainedConversation {
   readonly organization: string;
   readonly conversation: string;
-  readonly timezone: string;
+  readonly timezone?: string;
   /** The `data` of a record `human_schedule`, in place of the stored one. */
   readonly schedule?: unknown;
 }
@@ -33,7 +34,7 @@ export interface ExplainedRows extends ConversationExplanation {
 /** @throws CommandError when there is no such conversation or the schedule is wrong */
 export async function explainConversation(
   { manager }: DataSource,
-  { organization, conversation, timezone: name, schedule }: ExplainedConversation,
+  { organization, conversation, timezone: name = DEFAULT_TIMEZONE, schedule }: ExplainedConversation,
 ): Promise<ExplainedRows> {
   const timezone = Timezone.named(name);
   if (!timezone) throw new UsageError(`${name} is no IANA timezone name`);

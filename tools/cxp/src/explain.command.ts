@@ -7,7 +7,7 @@ import { CommandError, organizationOption, printResult } from './environment';
 
 interface ExplainOptions {
   readonly organization: string;
-  readonly timezone: string;
+  readonly timezone?: string;
   readonly schedule?: string;
   readonly json?: boolean;
 }
@@ -17,7 +17,7 @@ export function explainCommand(): Command {
     .description('show why each figure of the rows of a conversation is what it is')
     .argument('<conversation>', 'its id')
     .addOption(organizationOption('the organization of the conversation'))
-    .option('--timezone <name>', 'whose business hours count', 'Asia/Singapore')
+    .option('--timezone <name>', 'whose business hours count (default: as B1)')
     .option('--schedule <file>', 'a human schedule (JSON) in place of the stored one')
     .option('--json', 'print one JSON object')
     .action(async (conversation: string, { schedule: file, json, ...options }: ExplainOptions) => {

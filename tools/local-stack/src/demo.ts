@@ -97,3 +97,45 @@ export async function createSurveyLink({ organizationId, token, urls }: DemoAcce
   const { surveyLinks } = new CxpClient({ organizationId, token, urls });
   return (await surveyLinks.create(DEMO_CAMPAIGN, { name: 'Demo' })).url;
 }
+
+/**
+ * Makes what the samples of the reference name, so that none is refused: a session, and certificates of erasures of nobody.
+ * @returns the session's token, and what the demo has in place of texts of the examples
+ */
+export async function prepareSamples({
+  organizationId,
+  token,
+  urls,
+  installedSourceId,
+  demoPage,
+}: DemoFacts) {
+  const client = new CxpClient({ organizationId, token, urls });
+  const session = await client.sessions.create({
+    installedSourceId,
+    user: { id: 'customer-4711', name: 'Hoa' },
+  });
+  for (const url of Object.values(urls)) {
+    const answer = await fetch(`${url}/external/erasures`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'organization-id': organizationId,
+        'auth-type': 'token',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({
+        id: 'c4a1e6d2-9b3f-4f7e-8a5d-6e2b1c0f9d83',
+        subject: { emails: ['nobody@example.com'] },
+      }),
+    });
+    if (!answer.ok) throw new Error(`${url} refuses the demo's erasure: ${answer.status}`);
+  }
+  return {
+    SESSION_TOKEN: session.sessionToken,
+    examples: {
+      '0d9f5b1c-57a4-4f0b-9a53-6d2f3a3f7a11': session.sessionId,
+      '5b6f2a0e-3a59-4a8e-8d0a-2f0a4a1a9a77': session.conversationId,
+      'https://hooks.example.com/cxp': `${demoPage}/hints`,
+    },
+  };
+}

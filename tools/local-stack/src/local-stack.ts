@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { startPostgres, startRedis } from '@cxp/testing/local-servers';
 import { writeDocuments } from '@cxp/openapi/documents';
-import { createSurveyLink, prepareDemo } from './demo';
+import { createSurveyLink, prepareDemo, prepareSamples } from './demo';
 import { exampleConversations } from './demo-data';
 import { cxp, serveApp, untilReady } from './processes';
 import {
@@ -101,7 +101,8 @@ export async function startLocalStack(
     demoPage: backend.pageUrl,
     surveyLink: await createSurveyLink(access),
   };
-  await writeDocuments(documents, shellVariables(directory, facts));
+  const { SESSION_TOKEN, examples } = await prepareSamples(facts);
+  await writeDocuments(documents, { ...shellVariables(directory, facts), SESSION_TOKEN }, examples);
   writeDemoFacts(directory, facts);
   onStop(() => removeDemoFacts(directory));
 

@@ -1,13 +1,18 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { transformSync } from '@swc/core';
+import { chromium } from 'playwright-core';
+import { services } from '@cxp/areas/services';
+import { committedDocument } from '@cxp/openapi/documents';
 import { type GuardedProcess, waitUntilReady, workspaceRoot } from '@cxp/testing/local-servers';
-import { needs } from '@cxp/testing';
+import { findChromium, needs } from '@cxp/testing';
 import { DOCUMENTS, programOf, SHOWN_LANGUAGES, snippetsOf } from '../src/snippets';
+import { readDemoFacts } from '../src/running-stack';
 import { freePorts, startStack } from './stack-process';
 
 const START_TIMEOUT_MS = 120_000;
@@ -96,6 +101,67 @@ it.each([...documentsWith('ts'), ...documentsWith('mts')])(
 it.each(documentsWith('ts'))('%s: TypeScript runs', async (document) => {
   await inShell(`node ${write('snippets.mjs', compiled(programOf(document, 'ts')!))}`);
 });
+
+describe('the reference', () => {
+  const executablePath = findChromium();
+
+  // First as they are after the guide's samples, then after each other: none destroys what another one names.
+  needs('chromium', executablePath).it.each(services)(
+    'each sample of $app in curl is accepted, twice',
+    async ({ app, area, urlKey }) => {
+      const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+      const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+      await page.goto(`${readDemoFacts(stackDirectory)!.urls[urlKey]}/docs`);
+      const samples: string[] = [];
+      for (const { method, path, summary, tags } of operationsOf(committedDocument(app))) {
+        const tag = tags![0]!.toLowerCase().replaceAll(' ', '-');
+        const address = `#${area}/tag/${tag}/${method.toUpperCase()}${path}`;
+        await page.evaluate((hash) => (location.hash = hash), address);
+        const region = page.getByRole('region', { name: summary!, exact: true }).first();
+        samples.push((await region.locator('.request-card code').first().innerText()).trimEnd());
+      }
+      await browser.close();
+      const answers = [];
+      for (const sample of [...samples, ...samples]) {
+        const status = await inShell(`${sample} -sS -o sample.out -w '%{http_code}'`);
+        if (!status.startsWith('2'))
+          answers.push([sample, status, readFileSync(join(desk, 'sample.out'), 'utf8')]);
+      }
+      expect(answers).toEqual([]);
+    },
+  );
+
+  it('the samples of both clients run', async () => {
+    const samples: { lang: string; source: string }[] = [];
+    for (const url of Object.values(readDemoFacts(stackDirectory)!.urls)) {
+      const document = (await (await fetch(`${url}/docs/openapi.json`)).json()) as OpenAPIObject;
+      for (const { 'x-codeSamples': ofClients = [] } of operationsOf(document)) samples.push(...ofClients);
+    }
+    expect(samples).toHaveLength(26);
+    for (const { lang, source } of samples) {
+      const isPython = lang === 'Python';
+      const file = write(`sample.${isPython ? 'py' : 'mjs'}`, source);
+      expect(await inShell(`${isPython ? 'python3' : 'node'} ${file}`)).not.toBe('');
+    }
+  });
+});
+
+interface DescribedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly summary?: string;
+  readonly tags?: string[];
+  readonly 'x-codeSamples'?: { lang: string; source: string }[];
+}
+
+/** In an order in which nothing is read after it was deleted. */
+function operationsOf({ paths }: OpenAPIObject): DescribedOperation[] {
+  return (['put', 'get', 'post', 'delete'] as const).flatMap((method) =>
+    Object.entries(paths).flatMap(([path, item]) =>
+      item[method] ? [{ ...item[method], method, path } as DescribedOperation] : [],
+    ),
+  );
+}
 
 /** A reader's project with the stack's `.local` and the packages that the snippets import. */
 async function makeDesk(): Promise<string> {

@@ -10,6 +10,7 @@ import { workspaceRoot } from '@cxp/testing/local-servers';
 import { recordsDocument, type RecordArea } from '@cxp/records';
 import { contentVersion } from '@cxp/service-kit/static-file';
 import { recordAreas } from '@cxp/areas/wiring';
+import { withClientSamples } from './client-samples';
 import { guidePage } from './guide-page';
 import { services, type Service } from '@cxp/areas/services';
 
@@ -45,10 +46,12 @@ export function servedGuide(): string {
 /**
  * Writes what a service answers below `/docs` and at `/llms.txt`, each file with its compressed form.
  * @param values of variables of the shell, for instance `API_TOKEN`: the page fills them into its samples
+ * @param examples what stands in place of texts of the examples, for instance of an id
  */
 export async function writeDocuments(
   directory: string,
   values: Readonly<Record<string, string>> = {},
+  examples: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const script = await scalarScript();
   const guide = servedGuide();
@@ -60,7 +63,10 @@ export async function writeDocuments(
   for (const service of services) {
     const document = committedDocument(service.app);
     const page = pageScript(service, values);
-    files[`${service.app}.json`] = JSON.stringify(document);
+    files[`${service.app}.json`] = Object.entries(examples).reduce(
+      (text, [example, own]) => text.replaceAll(example, own),
+      JSON.stringify(withClientSamples(document)),
+    );
     files[`${service.app}.txt`] = llmsText(service, document);
     files[`${service.app}.js`] = page;
     files[`${service.app}.html`] = pageHtml(document.info.title, script, page);
@@ -123,7 +129,10 @@ function pageScript(own: Service, values: Readonly<Record<string, string>>): str
     sources,
     authentication: {
       preferredSecurityScheme: 'token',
-      securitySchemes: { token: { token: values.API_TOKEN ?? '' } },
+      securitySchemes: {
+        token: { token: values.API_TOKEN ?? '' },
+        sessionToken: { token: values.SESSION_TOKEN ?? '' },
+      },
     },
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     hiddenClients: HIDDEN_CLIENTS,

@@ -33,7 +33,7 @@ const LISTS: Readonly<Record<string, Readonly<Record<string, () => string>>>> = 
 const ALERTS = 'docker/monitoring/alerts.yaml';
 const PROMETHEUS_RULE = 'docker/kubernetes/monitoring/prometheus-rule.yaml';
 
-/** Names, types and sentences of the fields that a copy has columns for. */
+/** Names, types and sentences of the fields that a copy has columns for, and the timezone that it has by default. */
 const COPIED_FIELDS = 'libs/follower/src/fields.json';
 const COPIED_SCHEMAS = {
   'contact-center-export': 'ConversationSessionResponse',
@@ -77,7 +77,17 @@ async function copiedFields(): Promise<string> {
     return [app, Object.fromEntries(fields)];
   });
   const options = await resolveConfig(join(workspaceRoot, COPIED_FIELDS));
-  return format(JSON.stringify(Object.fromEntries(areas)), { ...options, filepath: COPIED_FIELDS });
+  const timezone = defaultTimezone();
+  return format(JSON.stringify({ timezone, ...Object.fromEntries(areas) }), { ...options, filepath: COPIED_FIELDS });
+}
+
+function defaultTimezone(): string {
+  const { paths } = JSON.parse(read('apps/contact-center-export/openapi.json')) as OpenAPIObject;
+  const parameters = paths['/external/conversation-sessions']!.get!.parameters as {
+    readonly name: string;
+    readonly schema: { readonly default: string };
+  }[];
+  return parameters.find(({ name }) => name === 'timezone')!.schema.default;
 }
 
 function read(path: string): string {

@@ -12,7 +12,7 @@ import { ROW_FIELDS, SESSION_END_REASONS } from '../derivation';
 import type { SessionFilter } from './conversation-session.read-model';
 import type { FilterName, FilterValues } from './stored-row';
 
-const DEFAULT_TIMEZONE = 'Asia/Singapore';
+export const DEFAULT_TIMEZONE = 'Asia/Singapore';
 
 /**
  * A comma-separated filter: items are trimmed and empty ones dropped; an empty list is no filter.

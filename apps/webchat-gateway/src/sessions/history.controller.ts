@@ -38,7 +38,11 @@ export class HistoryController {
   @CheckedBy(SessionTokenGuard)
   @Header('cache-control', 'no-store')
   @ApiBearerAuth('sessionToken')
-  @ApiParam({ name: 'conversationId', description: "`conversationId` of the token's session." })
+  @ApiParam({
+    name: 'conversationId',
+    example: '5b6f2a0e-3a59-4a8e-8d0a-2f0a4a1a9a77',
+    description: "`conversationId` of the token's session.",
+  })
   @ApiProblems(PROBLEMS)
   @ApiOperation({
     operationId: 'listEvents',

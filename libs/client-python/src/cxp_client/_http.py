@@ -11,9 +11,9 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.message import Message
-from typing import IO, Any, Callable, Dict, Iterator, Mapping, Optional, Tuple, TypeVar
+from typing import IO, Any, Callable, Dict, Iterator, Mapping, Optional, Set, Tuple, TypeVar
 
 from ._errors import ApiError, ConnectionLost, CxpError, api_error
 
@@ -47,6 +47,7 @@ class Http:
     timeout: float
     max_retries: int
     max_delay: float
+    _warned_of: Set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         if self.url is not None and not _is_url(self.url):
@@ -93,6 +94,7 @@ class Http:
         while True:
             try:
                 answer = _opener.open(request, timeout=self.timeout + wait)
+                self._warn_of_ignored(answer.headers.get("x-ignored-parameters"), address)
                 if "html" not in answer.headers.get_content_type():
                     return read(answer)
                 with answer:
@@ -133,6 +135,14 @@ class Http:
             except ConnectionLost as error:
                 self.wait_for_retry(error, retries)
                 retries += 1
+
+    def _warn_of_ignored(self, names: Optional[str], address: str) -> None:
+        """Once for each: a misspelled filter is no filter."""
+        warning = f"{address}: unknown parameters are ignored: {names}"
+        if names is None or warning in self._warned_of:
+            return
+        self._warned_of.add(warning)
+        _log.warning(warning)
 
     def _address(self, path: str) -> str:
         if self.url is None:

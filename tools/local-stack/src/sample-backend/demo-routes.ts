@@ -54,6 +54,9 @@ export function addDemoRoutes(app: FastifyInstance, access: ApiAccess): void {
     },
   );
 
+  // The receiver that the reference's sample of a webhook endpoint names.
+  app.post('/demo/hints', (_, reply) => reply.code(204).send());
+
   app.get('/demo/examples', () => access.examples ?? []);
   app.get<{ Querystring: { conversationId: string } }>(
     '/demo/rows',
