@@ -157,10 +157,10 @@ describe('a person who is erased', () => {
     const { client } = await fullChat();
     await createSession(service, caller, { id: PERSON.id, phone: `other ${MARKER}` }).expect(201);
     await service.dataSource.query(
-      `INSERT INTO webchat.undelivered (organization_id, conversation_id, next_try_at, last_error)
+      `INSERT INTO webchat.undelivered (organization_id, conversation_id, next_attempt_at, last_error)
        SELECT organization_id, id, now() + interval '1 hour', 'no ${MARKER}' FROM webchat.conversation WHERE organization_id = $1
        ON CONFLICT (organization_id, conversation_id)
-         DO UPDATE SET next_try_at = excluded.next_try_at, last_error = excluded.last_error`,
+         DO UPDATE SET next_attempt_at = excluded.next_attempt_at, last_error = excluded.last_error`,
       [caller.organizationId],
     );
     expect(await everything()).not.toBe('');

@@ -35,7 +35,7 @@ interface Row {
   readonly conversation_id: string;
   readonly attempts: number;
   readonly last_error: string | null;
-  readonly next_try_at: Date;
+  readonly next_attempt_at: Date;
   readonly now: Date;
 }
 
@@ -56,7 +56,7 @@ async function failedRow(): Promise<Row> {
 }
 
 /** As `npx cxp undelivered retry`. */
-const retry = () => service.dataSource.query('UPDATE webchat.undelivered SET next_try_at = now()');
+const retry = () => service.dataSource.query('UPDATE webchat.undelivered SET next_attempt_at = now()');
 
 /** The next A1 opens a new session, which stores what it is given. */
 async function endSessions(): Promise<void> {
@@ -224,10 +224,10 @@ describe('area B stores nothing', () => {
     areaB.answer = answer;
     const { conversationId } = await openSession(service, caller, { id: 'u' });
     await post(conversationId, 'm-1');
-    const { last_error, next_try_at, now } = await failedRow();
+    const { last_error, next_attempt_at, now } = await failedRow();
     expect(last_error).toMatch(reason);
     expect(last_error!.length).toBeLessThanOrEqual(500);
-    expect(next_try_at.getTime() - now.getTime()).toBeLessThan(60_000);
+    expect(next_attempt_at.getTime() - now.getTime()).toBeLessThan(60_000);
     areaB.answer = accept;
     await delivered();
     expect(messageIds()).toEqual(['m-1']);
@@ -247,9 +247,9 @@ describe('area B stores nothing', () => {
     };
     await Promise.all([post(bad!, 'm-bad'), post(good!, 'm-good')]);
     await eventually(() => messageIds().includes('m-good'));
-    const { conversation_id, last_error, next_try_at, now } = await failedRow();
+    const { conversation_id, last_error, next_attempt_at, now } = await failedRow();
     expect([conversation_id, last_error]).toEqual([bad, '422 data.senderType: is unwelcome']);
-    expect(next_try_at.getTime() - now.getTime()).toBeGreaterThan(50_000);
+    expect(next_attempt_at.getTime() - now.getTime()).toBeGreaterThan(50_000);
     // What comes later waits for it.
     await post(bad!, 'm-later');
     areaB.answer = accept;
@@ -363,7 +363,7 @@ it('conversations that failed often delay no other', async () => {
     return refuse(503, {})(delivery, response);
   };
   await service.dataSource.query(
-    `INSERT INTO webchat.undelivered (organization_id, conversation_id, attempts, next_try_at)
+    `INSERT INTO webchat.undelivered (organization_id, conversation_id, attempts, next_attempt_at)
      SELECT $1, unnest($2::uuid[]), 5, now() - interval '1 hour'`,
     [caller.organizationId, failing],
   );

@@ -52,8 +52,8 @@ export abstract class Erasure {
   @Column('integer', { default: 0 })
   readonly attempts!: number;
 
-  @Column('timestamptz', { name: 'next_try_at', default: () => 'now()' })
-  readonly nextTryAt!: Date;
+  @Column('timestamptz', { name: 'next_attempt_at', default: () => 'now()' })
+  readonly nextAttemptAt!: Date;
 }
 
 /** Each area has its own table. */
@@ -107,11 +107,11 @@ export class ErasureRepository {
    */
   claim(manager: EntityManager, key: ErasureKey): Promise<boolean> {
     return this.use(manager, key, async (erasures, where) => {
-      const isDue = { erasedAt: IsNull(), nextTryAt: Raw((column) => `${column} <= now()`) };
+      const isDue = { erasedAt: IsNull(), nextAttemptAt: Raw((column) => `${column} <= now()`) };
       const pause = `LEAST(${FIRST_PAUSE} * 2 ^ LEAST(attempts, 20), ${LONGEST_PAUSE})`;
       const { affected } = await erasures.update(
         { ...where, ...isDue },
-        { attempts: () => 'attempts + 1', nextTryAt: () => `now() + interval '1 second' * ${pause}` },
+        { attempts: () => 'attempts + 1', nextAttemptAt: () => `now() + interval '1 second' * ${pause}` },
       );
       return affected === 1;
     });
@@ -126,7 +126,7 @@ export class ErasureRepository {
   /** A step has succeeded; the next one needs no pause. */
   async goOn(manager: EntityManager, key: ErasureKey, found: Found, position: string): Promise<void> {
     await this.use(manager, key, (erasures, where) =>
-      erasures.update(where, { found, position, attempts: 0, nextTryAt: () => 'now()' }),
+      erasures.update(where, { found, position, attempts: 0, nextAttemptAt: () => 'now()' }),
     );
   }
 
@@ -159,7 +159,7 @@ const statementsOf = memoize((schema: string) => {
       { limit: 'integer' },
       { organizationId: textColumn('organization_id'), id: textColumn('id') },
       (list) =>
-        `SELECT ${list} FROM ${table} WHERE erased_at IS NULL AND next_try_at <= now() ORDER BY next_try_at LIMIT $limit`,
+        `SELECT ${list} FROM ${table} WHERE erased_at IS NULL AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT $limit`,
     ),
     lock: new Statement(
       { organizationId: 'text', id: 'uuid' },

@@ -46,7 +46,7 @@ describe('ErasureService', () => {
   }
 
   /** Those that have failed are due again. */
-  const makeDue = () => database.dataSource.query('UPDATE letter.erasure SET next_try_at = now()');
+  const makeDue = () => database.dataSource.query('UPDATE letter.erasure SET next_attempt_at = now()');
 
   const erase = async (service: ErasureService, erasure: ErasureKey, subject: Subject) =>
     service.afterMoment(await service.begin(erasure, subject));
@@ -105,7 +105,7 @@ describe('ErasureService', () => {
       await makeDue();
       expect(await erase(service, poisoned!, HOA)).toMatchObject({ erasedAt: null });
       const [{ pause }] = await database.dataSource.query<[{ pause: number }]>(
-        `SELECT round(extract(epoch FROM next_try_at - now()))::integer AS pause FROM letter.erasure WHERE organization_id = $1`,
+        `SELECT round(extract(epoch FROM next_attempt_at - now()))::integer AS pause FROM letter.erasure WHERE organization_id = $1`,
         [own],
       );
       pauses.push(pause);

@@ -32,10 +32,10 @@ class CreateLetter1700000000000 implements MigrationInterface {
         last_change bigint,
         -- Of steps that have not succeeded since the last one that has.
         attempts integer NOT NULL DEFAULT 0,
-        next_try_at timestamptz NOT NULL DEFAULT now(),
+        next_attempt_at timestamptz NOT NULL DEFAULT now(),
         PRIMARY KEY (organization_id, id)
       );
-      CREATE INDEX erasure_due ON letter.erasure (next_try_at) WHERE erased_at IS NULL;
+      CREATE INDEX erasure_due ON letter.erasure (next_attempt_at) WHERE erased_at IS NULL;
 
       -- The keys of what was erased: records that have them don't come back.
       CREATE TABLE letter.erased_key (

@@ -24,7 +24,7 @@ const LIST = new UnscopedStatement(
     organization: textColumn('organization_id'),
     conversationId: textColumn('conversation_id'),
     attempts: numberColumn('attempts'),
-    nextTryAt: timeColumn('next_try_at'),
+    nextAttemptAt: timeColumn('next_attempt_at'),
     lastError: nullable(textColumn('last_error')),
   },
   (list) => `
@@ -34,7 +34,7 @@ const LIST = new UnscopedStatement(
 
 const RETRY = new UnscopedStatement(
   {},
-  `UPDATE webchat.undelivered SET next_try_at = now() WHERE ${OF_ORGANIZATION} AND attempts > 0`,
+  `UPDATE webchat.undelivered SET next_attempt_at = now() WHERE ${OF_ORGANIZATION} AND attempts > 0`,
 );
 
 export function undeliveredCommand(): Command {
@@ -49,8 +49,8 @@ export function undeliveredCommand(): Command {
           undelivered: await LIST.run(manager, [organization]),
         }));
         const lines = result.undelivered.map(
-          ({ organization, conversationId, attempts, nextTryAt, lastError }) =>
-            [organization, conversationId, attempts, nextTryAt.toISOString(), lastError ?? ''].join('\t'),
+          ({ organization, conversationId, attempts, nextAttemptAt, lastError }) =>
+            [organization, conversationId, attempts, nextAttemptAt.toISOString(), lastError ?? ''].join('\t'),
         );
         const rest = result.total - lines.length;
         const text = [...lines, rest > 0 ? `and ${rest} more` : `${result.total} undelivered`];

@@ -157,7 +157,7 @@ describe('of a file of requests', () => {
   it('names a request whose id is of another subject that is being erased', async () => {
     await writeFile(file, lines[0]!);
     await dataSource.query(
-      `INSERT INTO contact_center.erasure (organization_id, id, subject, next_try_at) VALUES ($1, $2, $3, 'infinity')`,
+      `INSERT INTO contact_center.erasure (organization_id, id, subject, next_attempt_at) VALUES ($1, $2, $3, 'infinity')`,
       [organizationId, hoa, JSON.stringify({ userIds: ['other'], phones: [], emails: [] })],
     );
     const { status, stdout } = await erase('--organization', organizationId, '--requests', file);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await dataSource.query('DELETE FROM webchat.undelivered');
   await dataSource.query(
-    `INSERT INTO webchat.undelivered (organization_id, conversation_id, attempts, next_try_at, last_error)
+    `INSERT INTO webchat.undelivered (organization_id, conversation_id, attempts, next_attempt_at, last_error)
      VALUES ('acme', '${FIRST}', 3, '2099-01-05T12:00:00Z', '422 data.id: too large'),
             ('other', '${SECOND}', 0, '2026-01-05T12:00:00Z', NULL)`,
   );
@@ -34,14 +34,14 @@ it('lists what is not delivered, with the reasons', async () => {
     organization: 'acme',
     conversationId: FIRST,
     attempts: 3,
-    nextTryAt: '2099-01-05T12:00:00.000Z',
+    nextAttemptAt: '2099-01-05T12:00:00.000Z',
     lastError: '422 data.id: too large',
   };
   const second = {
     organization: 'other',
     conversationId: SECOND,
     attempts: 0,
-    nextTryAt: '2026-01-05T12:00:00.000Z',
+    nextAttemptAt: '2026-01-05T12:00:00.000Z',
     lastError: null,
   };
   expect(await undelivered('list')).toEqual({ total: 2, undelivered: [first, second] });
@@ -54,6 +54,6 @@ it('lists what is not delivered, with the reasons', async () => {
 it('has what failed sent now', async () => {
   expect(await undelivered('retry', '--organization', 'other')).toEqual({ retried: 0 });
   expect(await undelivered('retry')).toEqual({ retried: 1 });
-  const due = await dataSource.query('SELECT FROM webchat.undelivered WHERE next_try_at <= now()');
+  const due = await dataSource.query('SELECT FROM webchat.undelivered WHERE next_attempt_at <= now()');
   expect(due).toHaveLength(2);
 });

@@ -31,7 +31,7 @@ const OVER_ALL_ORGANIZATIONS: readonly [of: RegExp, reason: string][] = [
   [/WHERE organization_id > \$\w+ ORDER BY organization_id LIMIT/, 'finds the next organizations'],
   [/JOIN webchat\.conversation USING \(organization_id, id\)/, 'one question for all sockets'],
   [
-    /FROM \?\.erasure WHERE erased_at IS NULL AND next_try_at/,
+    /FROM \?\.erasure WHERE erased_at IS NULL AND next_attempt_at/,
     'continues erasures, of whichever organization',
   ],
   [/FROM survey\.campaign CROSS JOIN LATERAL/, 'finds what has expired'],

@@ -165,10 +165,10 @@ CREATE TABLE contact_center.erasure (
   last_change bigint,
   -- Of steps that have not succeeded since the last one that has.
   attempts integer NOT NULL DEFAULT 0,
-  next_try_at timestamp with time zone NOT NULL DEFAULT now(),
+  next_attempt_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT erasure_pkey PRIMARY KEY (organization_id, id)
 );
-CREATE INDEX erasure_due ON contact_center.erasure USING btree (next_try_at) WHERE (erased_at IS NULL);
+CREATE INDEX erasure_due ON contact_center.erasure USING btree (next_attempt_at) WHERE (erased_at IS NULL);
 
 -- The keys of what was erased: records that have them do not come back.
 CREATE TABLE contact_center.erased_key (

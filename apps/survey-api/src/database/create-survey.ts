@@ -243,10 +243,10 @@ const ERASURES = `
     position text,
     last_change bigint,
     attempts integer NOT NULL DEFAULT 0,
-    next_try_at timestamptz NOT NULL DEFAULT now(),
+    next_attempt_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (organization_id, id)
   );
-  CREATE INDEX erasure_due ON survey.erasure (next_try_at) WHERE erased_at IS NULL;
+  CREATE INDEX erasure_due ON survey.erasure (next_attempt_at) WHERE erased_at IS NULL;
   COMMENT ON TABLE survey.erasure IS 'Certificates.';
   COMMENT ON COLUMN survey.erasure.subject IS 'Null once the erasure is done.';
   COMMENT ON COLUMN survey.erasure.found IS 'How many records of each kind it has found.';

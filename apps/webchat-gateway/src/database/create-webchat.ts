@@ -81,12 +81,12 @@ const CONVERSATIONS = `
     is_erased boolean NOT NULL DEFAULT false,
     since timestamptz NOT NULL DEFAULT now(),
     attempts integer NOT NULL DEFAULT 0,
-    next_try_at timestamptz NOT NULL DEFAULT now(),
+    next_attempt_at timestamptz NOT NULL DEFAULT now(),
     leased_until timestamptz,
     last_error text,
     PRIMARY KEY (organization_id, conversation_id)
   );
-  CREATE INDEX undelivered_due ON webchat.undelivered (organization_id, next_try_at);
+  CREATE INDEX undelivered_due ON webchat.undelivered (organization_id, next_attempt_at);
   COMMENT ON TABLE webchat.undelivered IS 'Conversations of which area B does not have everything yet.';
   COMMENT ON COLUMN webchat.undelivered.revision IS
     'Another one after each change: what was read before a change does not end the row.';
@@ -268,10 +268,10 @@ const ERASURES = `
     position text,
     last_change bigint,
     attempts integer NOT NULL DEFAULT 0,
-    next_try_at timestamptz NOT NULL DEFAULT now(),
+    next_attempt_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (organization_id, id)
   );
-  CREATE INDEX erasure_due ON webchat.erasure (next_try_at) WHERE erased_at IS NULL;
+  CREATE INDEX erasure_due ON webchat.erasure (next_attempt_at) WHERE erased_at IS NULL;
   COMMENT ON TABLE webchat.erasure IS 'Certificates.';
   COMMENT ON COLUMN webchat.erasure.subject IS 'Null once the erasure is done.';
   COMMENT ON COLUMN webchat.erasure.found IS 'How many records of each kind it has found.';

@@ -71,13 +71,13 @@ CREATE TABLE webchat.undelivered (
   is_erased boolean NOT NULL DEFAULT false,
   since timestamp with time zone NOT NULL DEFAULT now(),
   attempts integer NOT NULL DEFAULT 0,
-  next_try_at timestamp with time zone NOT NULL DEFAULT now(),
+  next_attempt_at timestamp with time zone NOT NULL DEFAULT now(),
   -- The process that sends it has until then.
   leased_until timestamp with time zone,
   last_error text,
   CONSTRAINT undelivered_pkey PRIMARY KEY (organization_id, conversation_id)
 );
-CREATE INDEX undelivered_due ON webchat.undelivered USING btree (organization_id, next_try_at);
+CREATE INDEX undelivered_due ON webchat.undelivered USING btree (organization_id, next_attempt_at);
 
 CREATE OR REPLACE FUNCTION webchat.find_or_create_conversation(organization_id text, user_id text, user_name text, user_email text, user_phone text, identifiers text[], delivers boolean)
  RETURNS uuid
@@ -247,10 +247,10 @@ CREATE TABLE webchat.erasure (
   last_change bigint,
   -- Of steps that have not succeeded since the last one that has.
   attempts integer NOT NULL DEFAULT 0,
-  next_try_at timestamp with time zone NOT NULL DEFAULT now(),
+  next_attempt_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT erasure_pkey PRIMARY KEY (organization_id, id)
 );
-CREATE INDEX erasure_due ON webchat.erasure USING btree (next_try_at) WHERE (erased_at IS NULL);
+CREATE INDEX erasure_due ON webchat.erasure USING btree (next_attempt_at) WHERE (erased_at IS NULL);
 
 -- The keys of what was erased: records that have them do not come back.
 CREATE TABLE webchat.erased_key (

@@ -90,7 +90,7 @@ const QUEUE_REMOVAL = new Statement(
    SELECT organization_id, id, true FROM webchat.conversation
    WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND is_delivered ORDER BY id
    ON CONFLICT (organization_id, conversation_id) DO UPDATE
-     SET revision = undelivered.revision + 1, is_erased = true, attempts = 0, next_try_at = excluded.next_try_at, last_error = NULL`,
+     SET revision = undelivered.revision + 1, is_erased = true, attempts = 0, next_attempt_at = excluded.next_attempt_at, last_error = NULL`,
 );
 
 const FORGET_UNDELIVERED = new Statement(

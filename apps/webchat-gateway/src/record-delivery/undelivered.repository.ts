@@ -37,7 +37,7 @@ const PAUSES = {
   refused: { first: 60, most: 3_600, keepsLease: false },
 };
 
-const IS_DUE = 'next_try_at <= now() AND (leased_until IS NULL OR leased_until <= now())';
+const IS_DUE = 'next_attempt_at <= now() AND (leased_until IS NULL OR leased_until <= now())';
 
 const CLAIMED = {
   conversationId: textColumn('undelivered.conversation_id'),
@@ -54,7 +54,7 @@ const CLAIM = new Statement(
   WITH chosen AS (
     SELECT conversation_id FROM webchat.undelivered
     WHERE organization_id = $1 AND ${IS_DUE} AND (attempts >= ${SENT_ALONE_AFTER}) = $3
-    ORDER BY next_try_at LIMIT $2
+    ORDER BY next_attempt_at LIMIT $2
     FOR UPDATE SKIP LOCKED
   )
   UPDATE webchat.undelivered SET leased_until = date_trunc('milliseconds', now()) + interval '${LEASE_SECONDS} seconds'
@@ -113,7 +113,7 @@ const SETTLE = new Statement(
      WHERE organization_id = $1 AND undelivered.conversation_id = settled.conversation_id AND settled.is_done
    )
    UPDATE webchat.undelivered
-   SET delivered_event = settled.event, leased_until = NULL, since = now(), next_try_at = now(), attempts = 0,
+   SET delivered_event = settled.event, leased_until = NULL, since = now(), next_attempt_at = now(), attempts = 0,
        last_error = NULL
    FROM settled
    WHERE organization_id = $1 AND undelivered.conversation_id = settled.conversation_id AND NOT settled.is_done`,
@@ -124,11 +124,11 @@ const FAIL = new Statement(
   {},
   `WITH ${LOCKED}, failed AS (
      SELECT conversation_id, reason,
-       now() + least($6::float8, $5::float8 * 2 ^ least(locked.attempts, 30)) * interval '1 second' AS next_try_at
+       now() + least($6::float8, $5::float8 * 2 ^ least(locked.attempts, 30)) * interval '1 second' AS next_attempt_at
      FROM locked JOIN unnest($2::uuid[], $4::text[]) AS failed (conversation_id, reason) USING (conversation_id)
    )
    UPDATE webchat.undelivered
-   SET leased_until = CASE WHEN $7 THEN leased_until END, attempts = attempts + 1, last_error = failed.reason, next_try_at = failed.next_try_at
+   SET leased_until = CASE WHEN $7 THEN leased_until END, attempts = attempts + 1, last_error = failed.reason, next_attempt_at = failed.next_attempt_at
    FROM failed WHERE organization_id = $1 AND undelivered.conversation_id = failed.conversation_id`,
 );
 
