@@ -78,7 +78,10 @@ async function copiedFields(): Promise<string> {
   });
   const options = await resolveConfig(join(workspaceRoot, COPIED_FIELDS));
   const timezone = defaultTimezone();
-  return format(JSON.stringify({ timezone, ...Object.fromEntries(areas) }), { ...options, filepath: COPIED_FIELDS });
+  return format(JSON.stringify({ timezone, ...Object.fromEntries(areas) }), {
+    ...options,
+    filepath: COPIED_FIELDS,
+  });
 }
 
 function defaultTimezone(): string {
