@@ -85,6 +85,16 @@ describe('xlsxFile, read by SheetJS,', () => {
     ]);
   });
 
+  it('has columns that are as wide as their first texts, a time at least', async () => {
+    const id = '0b0f7c1e-5f5c-4a86-9b1e-3a1d4c7f2a01';
+    const bytes = await fileOf([
+      ['Timestamp sending failed', 'Id', 'Score', 'Text'],
+      [null, id, 5, 'x'.repeat(500)],
+    ]);
+    const columns = read(bytes, { cellStyles: true }).Sheets.Responses!['!cols']!;
+    expect(columns.map(({ width }) => width)).toEqual([28, 38, 20, 60]);
+  });
+
   it('has a bold heading, and nothing else that is bold', async () => {
     const bytes = await fileOf([
       ['a', '=b'],

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import { FORMULA_START, type Rows, timeText } from './cell';
+import { type Cell, FORMULA_START, type Rows, timeText } from './cell';
 
 /** Limits of a sheet. https://support.microsoft.com/office/1672b34d */
 const MAX_CELL_CHARACTERS = 32_767;
@@ -56,7 +56,9 @@ async function* sheetXml(
   filters: (range: string) => void,
 ): AsyncGenerator<string> {
   const columns: string[] = [];
-  let xml = SHEET_START;
+  /** Those of the first rows: they stand before all rows. Undefined once they are written. */
+  let widths: number[] | undefined = [];
+  let xml = '';
   let number = 0;
   for await (const row of rows) {
     number += 1;
@@ -66,17 +68,28 @@ async function* sheetXml(
     while (columns.length < row.length) columns.push(columnName(columns.length));
     xml += `<row r="${number}">`;
     for (const [index, cell] of row.entries()) {
+      if (widths) widths[index] = Math.max(widths[index] ?? 0, widthOf(cell, number === 1));
       if (cell !== null && cell !== '') xml += cellXml(cell, columns[index]!, number, timeZone);
     }
     xml += '</row>';
     if (xml.length >= CHUNK_CHARACTERS) {
-      yield xml;
+      yield (widths ? sheetStart(widths) : '') + xml;
+      widths = undefined;
       xml = '';
     }
   }
   const last = columns.at(-1);
   if (last) filters(`$A$1:$${last}$${number}`);
-  yield `${xml}</sheetData>${last ? `<autoFilter ref="A1:${last}${number}"/>` : ''}</worksheet>`;
+  yield `${widths ? sheetStart(widths) : ''}${xml}</sheetData>${last ? `<autoFilter ref="A1:${last}${number}"/>` : ''}</worksheet>`;
+}
+
+const TIME_CHARACTERS = 19;
+const MAX_WIDTH = 60;
+
+/** Characters, with room around them; a heading has a button. */
+function widthOf(cell: Cell, isHeading: boolean): number {
+  const characters = cell instanceof Date ? TIME_CHARACTERS : String(cell ?? '').length;
+  return Math.min(characters + (isHeading ? 4 : 2), MAX_WIDTH);
 }
 
 function cellXml(cell: string | number | Date, column: string, row: number, timeZone: string): string {
@@ -203,9 +216,16 @@ function workbookXml(sheetName: string, filter: string): string {
   );
 }
 
-/** Freezes the heading; columns fit a time, which Excel would show as `###`. */
-const SHEET_START =
-  `${XML}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
-  '<sheetViews><sheetView workbookViewId="0">' +
-  '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>' +
-  '<sheetFormatPr defaultColWidth="20" defaultRowHeight="15"/><sheetData>';
+/** Freezes the heading. Columns fit a time of a later row, too, which Excel would show as `###`. */
+function sheetStart(widths: readonly number[]): string {
+  const columns = widths.map((width, index) => {
+    const number = index + 1;
+    return `<col min="${number}" max="${number}" width="${Math.max(width, TIME_CHARACTERS + 1)}" customWidth="1"/>`;
+  });
+  return (
+    `${XML}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
+    '<sheetViews><sheetView workbookViewId="0">' +
+    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>' +
+    `<sheetFormatPr defaultRowHeight="15"/>${columns.length > 0 ? `<cols>${columns.join('')}</cols>` : ''}<sheetData>`
+  );
+}
