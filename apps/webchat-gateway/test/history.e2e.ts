@@ -103,6 +103,26 @@ describe('GET /external/conversations/{id}/events', () => {
     expect(read).toEqual(upTo(10));
   });
 
+  it('ends a page at 256 KiB of items, with hasMore: they are read page by page, the longest messages, too', async () => {
+    const text = '\x01😀'.repeat(2_000);
+    for (const i of upTo(40)) {
+      await post('messages', { ...agentMessage(`m-${i}`), text }).expect(200);
+    }
+    for (const side of ['before', 'after'] as const) {
+      const read: number[] = [];
+      for (let at = side === 'before' ? 41 : 0, hasMore = true; hasMore;) {
+        const { body, text: sent } = await history({ [side]: at, limit: 100 }).expect(200);
+        const numbers = body.items.map(({ event }: { event: number }) => event) as number[];
+        expect(Buffer.byteLength(sent)).toBeLessThan(300 * 1_024);
+        expect(numbers.length).toBeGreaterThan(0);
+        read.push(...numbers);
+        at = side === 'before' ? numbers[0]! : numbers.at(-1)!;
+        ({ hasMore } = body);
+      }
+      expect(read.sort((a, b) => a - b)).toEqual(upTo(40));
+    }
+  });
+
   it('is 401 when the session has ended, though the token has not expired', async () => {
     await service.redis.flushdb();
     expect((await history().expect(401)).body).toEqual(UNAUTHORIZED);

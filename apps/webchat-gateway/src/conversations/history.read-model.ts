@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type, type Static } from '@sinclair/typebox';
 import { IsIn, IsOptional } from 'class-validator';
 import { EntityManager } from 'typeorm';
 import { IntegerParameter } from '@cxp/pagination';
-import { Statement } from '@cxp/storage';
+import { KeyedLimit, numberColumn, REQUEST_LIMIT_MS, Statement } from '@cxp/storage';
 import { CHAT_EVENTS, type ChatEvent } from '../chat-protocol/server-frames';
 import { Agent, ConversationStatus, ReadMarks } from '../chat-protocol/shapes';
 import { conversationNotFound } from './conversation.dto';
@@ -13,6 +13,12 @@ import { eventColumns, frameOf, type StoredEvent } from './chat-log.repository';
 
 const MAX_ITEMS = 100;
 const DEFAULT_ITEMS = 50;
+
+/** Of an organization at once, whatever its sessions ask for. */
+const PAGES_AT_ONCE = 1;
+
+/** A page ends with the item that reaches so many bytes. */
+const PAGE_BYTES = 256 * 1_024;
 const TYPES = Object.keys(CHAT_EVENTS) as ChatEvent['type'][];
 
 /** The events after a number, else those before a number, else the last ones. */
@@ -49,43 +55,49 @@ export const EventPage = Type.Object({
 });
 export type EventPage = Static<typeof EventPage>;
 
-/** $3 number, $4 limit, $5 the only type; the closest events come first. */
+/** $3 number, $4 limit, $5 the only type, $6 bytes; the closest events come first. */
 const events = (side: string, order: string) =>
   new Statement(
-    eventColumns('event'),
+    { ...eventColumns('event'), found: numberColumn('event.found') },
     (list) => `
-    SELECT ${list} FROM webchat.event
-    WHERE organization_id = $1 AND conversation_id = $2 AND event.event ${side} $3 AND ($5::text IS NULL OR event.type = $5)
-    ORDER BY event.event ${order} LIMIT $4`,
+    SELECT ${list} FROM (
+      SELECT *, count(*) OVER () AS found,
+        sum(octet_length(payload)) OVER (ORDER BY event ${order}) - octet_length(payload) AS bytes_before
+      FROM (
+        SELECT event, type, id, client_id, stored_at, payload::text FROM webchat.event
+        WHERE organization_id = $1 AND conversation_id = $2 AND event ${side} $3 AND ($5::text IS NULL OR type = $5)
+        ORDER BY event ${order} LIMIT $4
+      ) AS closest
+    ) AS event
+    WHERE bytes_before < $6 ORDER BY event.event ${order}`,
   );
 const EVENTS_AFTER = events('>', 'ASC');
 const EVENTS_BEFORE = events('<', 'DESC');
 
 @Injectable()
 export class HistoryReadModel {
+  private readonly pages: KeyedLimit;
+
   constructor(
     private readonly manager: EntityManager,
     private readonly conversations: ConversationRepository,
-  ) {}
+    @Inject(REQUEST_LIMIT_MS) waitMs: number,
+  ) {
+    this.pages = new KeyedLimit({ places: PAGES_AT_ONCE, waitMs });
+  }
 
   /**
    * Reads the state before the events, so that a client that continues after `lastEvent`, or after a later last item, misses
    * nothing.
    * @throws ProblemError for an unknown conversation
    */
-  async page(
+  page(
     organizationId: string,
     conversationId: string,
-    { after, before = Number.MAX_SAFE_INTEGER, limit, type }: HistoryQuery,
+    query: HistoryQuery,
+    signal?: AbortSignal,
   ): Promise<EventPage> {
-    const state = await this.conversations.state(organizationId, conversationId);
-    if (!state) throw conversationNotFound(conversationId);
-    const isAfter = after !== undefined;
-    const statement = isAfter ? EVENTS_AFTER : EVENTS_BEFORE;
-    const values = [organizationId, conversationId, after ?? before, limit + 1, type ?? null] as const;
-    const found = (await statement.run(this.manager, values)) as StoredEvent[];
-    const items = found.slice(0, limit).map(frameOf);
-    return { items: isAfter ? items : items.reverse(), hasMore: found.length > limit, ...state };
+    return this.pages.run(organizationId, () => this.read(organizationId, conversationId, query), signal);
   }
 
   /** Oldest first. */
@@ -95,7 +107,30 @@ export class HistoryReadModel {
     event: number,
     limit: number,
   ): Promise<ChatEvent[]> {
-    const values = [organizationId, conversationId, event, limit, null] as const;
-    return ((await EVENTS_AFTER.run(this.manager, values)) as StoredEvent[]).map(frameOf);
+    const values = [organizationId, conversationId, event, limit, null, Number.MAX_SAFE_INTEGER] as const;
+    return (await EVENTS_AFTER.run(this.manager, values)).map((row) => frameOf(row as StoredEvent));
+  }
+
+  private async read(
+    organizationId: string,
+    conversationId: string,
+    { after, before = Number.MAX_SAFE_INTEGER, limit, type }: HistoryQuery,
+  ): Promise<EventPage> {
+    const state = await this.conversations.state(organizationId, conversationId);
+    if (!state) throw conversationNotFound(conversationId);
+    const isAfter = after !== undefined;
+    const statement = isAfter ? EVENTS_AFTER : EVENTS_BEFORE;
+    const values = [
+      organizationId,
+      conversationId,
+      after ?? before,
+      limit + 1,
+      type ?? null,
+      PAGE_BYTES,
+    ] as const;
+    const rows = await statement.run(this.manager, values);
+    const items = rows.slice(0, limit).map((row) => frameOf(row as StoredEvent));
+    const hasMore = rows.length > 0 && rows[0]!.found > items.length;
+    return { items: isAfter ? items : items.reverse(), hasMore, ...state };
   }
 }

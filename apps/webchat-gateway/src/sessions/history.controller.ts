@@ -9,7 +9,7 @@ import {
   type SchemaObject,
 } from '@nestjs/swagger';
 import { CheckedBy, Public } from '@cxp/auth-headers';
-import { ApiProblems, type DescribedProblems } from '@cxp/service-kit';
+import { ApiProblems, type DescribedProblems, Signal } from '@cxp/service-kit';
 import { conversationNotFound } from '../conversations/conversation.dto';
 import { EventPage, HistoryQuery, HistoryReadModel } from '../conversations/history.read-model';
 import { ANY_ORIGIN, OwnSession, SessionTokenGuard } from './session-token.guard';
@@ -49,7 +49,7 @@ export class HistoryController {
     summary: "List a conversation's events",
     description:
       'Answers the last events, or those before or after an event: messages, activities, read marks, rating requests and ' +
-      "ratings. The customer's client sends the `sessionToken` as bearer token. An item is the same object as the frame of the " +
+      "ratings. A page ends early, with `hasMore`, at about 256 KiB. The customer's client sends the `sessionToken` as bearer token. An item is the same object as the frame of the " +
       'websocket, see `/docs/asyncapi.json`. Connect with `lastEvent` to receive the events that follow.',
   })
   @ApiOkResponse({ description: 'One page.', schema: JSON.parse(JSON.stringify(EventPage)) as SchemaObject })
@@ -57,10 +57,11 @@ export class HistoryController {
     @OwnSession() session: SessionOfToken,
     @Param('conversationId') conversationId: string,
     @Query() query: HistoryQuery,
+    @Signal() signal: AbortSignal,
   ): Promise<EventPage> {
     if (conversationId !== session.conversationId) throw conversationNotFound(conversationId);
     const { organizationId } = session;
-    return this.history.page(organizationId, conversationId, query);
+    return this.history.page(organizationId, conversationId, query, signal);
   }
 
   /** Answers CORS preflight requests. */
