@@ -84,8 +84,15 @@ export function milliseconds(time: string): string {
 /** The message is one line with the reason. */
 export class CommandError extends Error {}
 
-/** Another program has the file open. */
-export class FileInUseError extends CommandError {}
+/** The file is open elsewhere, or the database does not answer: it may come back by itself. */
+export class AwayError extends CommandError {
+  constructor(
+    readonly what: 'the file' | 'the database',
+    message: string,
+  ) {
+    super(message);
+  }
+}
 
 /** The command line is wrong. */
 export class UsageError extends Error {}

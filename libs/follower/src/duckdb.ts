@@ -3,10 +3,10 @@ import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import {
+  AwayError,
   CommandError,
   type CopyDatabase,
   type CreateFunction,
-  FileInUseError,
   type JsonSql,
   names,
   peer,
@@ -109,7 +109,7 @@ export class DuckdbDatabase implements CopyDatabase {
     }
   }
 
-  /** @throws FileInUseError if others have it open for too long */
+  /** @throws AwayError if others have it open for too long */
   private async opened(): Promise<DuckDBInstance> {
     const until = performance.now() + this.maxWaitMs;
     for (;;) {
@@ -119,7 +119,7 @@ export class DuckdbDatabase implements CopyDatabase {
         const { message } = error as Error;
         if (!/lock on file/i.test(message)) throw new CommandError(`${this.file}: ${message.split('\n')[0]}`);
         if (performance.now() > until)
-          throw new FileInUseError(`${this.file} is open in another program: close it there`);
+          throw new AwayError('the file', `${this.file} is open in another program: close it there`);
       }
       await sleep(TRY_AGAIN_MS);
     }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hexDigest } from '@cxp/change-feed/row-digest';
 import { ApiError, ConnectionError, type CxpClient, type FollowOptions } from '@cxp/client';
 import { type CopyState, type StoredBatch, type StoredChange, withText } from './copied-tables';
-import { CommandError, FileInUseError } from './database';
+import { AwayError, CommandError } from './database';
 import type { FollowedArea, FollowedChange, ServedDigests } from './followed-area';
 import type { TableCopy } from './table-copy';
 
@@ -15,7 +15,7 @@ const MAX_LOOKS = 5;
 const DAMAGED = 'damaged';
 const VERIFY_EVERY_MS = 600_000;
 const CAMPAIGNS_EVERY_MS = 3_600_000;
-/** After the client's own retries, or a wait for the file. */
+/** After the client's own retries, or a wait for the file or database. */
 const TRY_AGAIN_MS = 5_000;
 
 export interface FollowerOptions {
@@ -52,7 +52,7 @@ export class Follower {
   }
 
   /**
-   * Resolves only with `once`. Otherwise it waits for a service or file that is away.
+   * Resolves only with `once`. Otherwise it waits for a service, database or file that is away.
    * @throws errors of the client and the database
    */
   async run(): Promise<FollowSummary> {
@@ -274,7 +274,7 @@ export class Follower {
 
 /** @returns what a follower waits for; undefined: nothing will change by itself */
 function whatIsAway(error: unknown): string | undefined {
-  if (error instanceof FileInUseError) return 'the file';
+  if (error instanceof AwayError) return error.what;
   const isTemporary = error instanceof ApiError && (error.status === 429 || error.status >= 500);
   return isTemporary || error instanceof ConnectionError ? 'the service' : undefined;
 }

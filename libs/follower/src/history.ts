@@ -49,7 +49,8 @@ export class History {
     await comment(run, `COLUMN ${this.log}.up_to_date_at`, 'The time, by the clock of the database.');
     await comment(run, `COLUMN ${this.log}.change`, 'The number of the copy at that time: for as_of.');
     if (this.database.hasIndexes)
-      await run(`CREATE INDEX IF NOT EXISTS session_past_conversation ON ${this.past} (conversation_id)`);
+      for (const part of ['conversation', 'ticket'])
+        await run(`CREATE INDEX IF NOT EXISTS session_past_${part} ON ${this.past} (${part}_id)`);
   }
 
   /** A restored backup has smaller numbers: states after them never existed. */
@@ -73,12 +74,15 @@ export class History {
     );
   }
 
-  /** Blanks conversations that the batch erases. To be called after `end`. */
+  /** Blanks conversations and tickets that the batch erases. To be called after `end`. */
   async blank(run: Run, items: readonly StoredChange[]): Promise<void> {
     if (!items.some(isErasing)) return;
     const reasons = ERASING.map((reason) => `'${reason}'`).join();
-    const erased = `SELECT conversation_id FROM batch WHERE op = 'delete' AND reason IN (${reasons})`;
-    await run(`${this.blanked} AND conversation_id IN (${erased})`);
+    // A ticket may have been another conversation's before.
+    for (const part of ['conversation_id', 'ticket_id']) {
+      const erased = `SELECT ${part} FROM batch WHERE op = 'delete' AND reason IN (${reasons})`;
+      await run(`${this.blanked} AND ${part} IN (${erased})`);
+    }
   }
 
   /** Ends rows that a reading did not find. To be called before they are deleted. */

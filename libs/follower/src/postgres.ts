@@ -1,6 +1,7 @@
 import type Pg from 'pg';
 import type { PoolClient } from 'pg';
 import {
+  AwayError,
   type CopyDatabase,
   type CreateFunction,
   type JsonSql,
@@ -13,6 +14,11 @@ import {
 } from './database';
 
 const ROWS_AT_ONCE = 2_000;
+const CONNECTING_MS = 10_000;
+/** SQLSTATEs of a server that stops or starts, is full or read-only, or gave up one of two transactions. */
+const NOT_NOW = /^(08|53|57P0|58|40|25006)/;
+/** Errors without an SQLSTATE: of sockets, and of `pg` when a connection is lost. */
+const LOST = /^E[A-Z_]+$|^(Connection terminated|timeout expired|Client has encountered a connection error)/;
 export const DEFAULT_SCHEMA = 'cxp';
 
 /** The client's own PostgreSQL. */
@@ -42,7 +48,10 @@ export class PostgresDatabase implements CopyDatabase {
 
   static async open(url: string, schema?: string): Promise<PostgresDatabase> {
     const { Pool } = await peer<typeof Pg>('pg', '--to postgres://');
-    const pool = new Pool({ connectionString: url, max: 2, application_name: 'cxp-follow' });
+    const pool = new Pool({
+      ...{ connectionString: url, max: 2, application_name: 'cxp-follow' },
+      ...{ connectionTimeoutMillis: CONNECTING_MS, keepAlive: true },
+    });
     // A lost connection fails its query, or the next one; without a listener it would also end the process.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
@@ -72,7 +81,7 @@ export class PostgresDatabase implements CopyDatabase {
     begin: string,
     work: (client: PoolClient) => Promise<Result>,
   ): Promise<Result> {
-    const client = await this.pool.connect();
+    const client = await this.pool.connect().catch(away);
     try {
       await client.query(begin);
       const result = await work(client);
@@ -80,7 +89,7 @@ export class PostgresDatabase implements CopyDatabase {
       return result;
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
+      return away(error);
     } finally {
       client.release();
     }
@@ -93,6 +102,14 @@ export class PostgresDatabase implements CopyDatabase {
   close(): Promise<void> {
     return this.pool.end();
   }
+}
+
+/** @throws AwayError if the database may come back by itself, else the error */
+function away(error: unknown): never {
+  const { code = '', message, severity } = error as Error & { code?: string; severity?: string };
+  if (severity ? NOT_NOW.test(code) : LOST.test(code) || LOST.test(message))
+    throw new AwayError('the database', message || code);
+  throw error;
 }
 
 function runIn(client: PoolClient): Run {

@@ -29,12 +29,15 @@ export interface CopyOptions {
 }
 
 const CHECKED_EVERY_MS = 10_000;
+/** A whole file is rewritten. Rows expire all day; an erasure does not wait. */
+const COMPACT_EVERY_MS = 3_600_000;
 
 /** A table of one area's rows, and its state in `follow_state`. The follower may be killed at any time. */
 export class TableCopy {
   private history: History | undefined;
   /** Whether nothing of deleted rows is left in a file. */
   private isCompact = true;
+  private compactAt = 0;
   private checkAt = 0;
 
   constructor(
@@ -127,7 +130,8 @@ export class TableCopy {
   }
 
   private async compact(): Promise<void> {
-    if (this.isCompact) return;
+    if (this.isCompact || performance.now() < this.compactAt) return;
+    this.compactAt = performance.now() + COMPACT_EVERY_MS;
     await this.database.compact();
     await this.database.transaction((run) => run(`UPDATE ${this.state} SET is_compact = true`));
     this.isCompact = true;
@@ -172,7 +176,9 @@ export class TableCopy {
         ],
       );
       if (stored.length === 0) throw new CommandError('another follower writes to the same table');
-      return this.apply(run, stage, batch, from, next);
+      const isErased = await this.apply(run, stage, batch, from, next);
+      if (isErased) this.compactAt = 0;
+      return isErased || batch.items.some(({ reason }) => reason === 'expired');
     });
     // The file is written once for all that is erased by many batches.
     if (next.isCurrent) await this.compact();
@@ -196,7 +202,7 @@ export class TableCopy {
     });
   }
 
-  /** @returns whether something was erased */
+  /** @returns whether something was erased, beside rows that have expired */
   private async apply(
     run: Run,
     stage: Stage,
@@ -205,7 +211,7 @@ export class TableCopy {
     next: CopyState,
   ): Promise<boolean> {
     const { area, history, table } = this;
-    let isErased = items.some(isErasing);
+    let isErased = items.some((item) => isErasing(item) && item.reason !== 'expired');
     await history?.begin(run, from, next);
     if (items.length > 0) {
       await this.stage(stage, items);
@@ -235,6 +241,12 @@ export class TableCopy {
       const unseen = await run(`DELETE FROM ${table} WHERE reading < ${next.reading} RETURNING change`);
       isErased ||= unseen.length > 0;
     }
+    // A restored backup has smaller numbers: those of rows that it has, too, were given again.
+    if (isResumed)
+      await run(
+        `UPDATE ${table} SET change = least(change, ${next.began}), since = least(since, ${next.began})
+         WHERE greatest(change, since) > ${next.began}`,
+      );
     if (history && (isOver || isResumed)) isErased = (await history.blankGone(run)) || isErased;
     if (history && next.isCurrent) {
       if (next.change !== from.change) await history.note(run, next.change);

@@ -98,6 +98,23 @@ it('forgets a conversation 90 days after all its rows were removed: the service 
   }
 });
 
+it('rewrites a file at once for an erasure, but only once an hour for rows that have expired', async () => {
+  const [, { store, target }] = copies as [TestCopy, TestCopy];
+  const isInFile = async () => (await readFile(target)).includes(MARKER);
+  let now = performance.now();
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+  for (let change = 1; change < 9; change += 2) {
+    const reason = change === 5 ? 'erased' : 'expired';
+    await store({ items: [upsert(change, hoa('c-1', 1, 'first'), isoTime(change))], change });
+    await store({ items: [removal(change + 1, hoa('c-1', 1, ''), reason)], change: change + 1 });
+    expect(await isInFile()).toBe(change === 3 || change === 7);
+  }
+  now += 3_600_001;
+  await store({ items: [], change: 9 });
+  expect(await isInFile()).toBe(false);
+  clock.mockRestore();
+});
+
 const kept = upsert(2, randomRow(random, 'c-2', 0, 2), isoTime(2));
 const removed = (change: number, reason: string) => ({
   items: [removal(change, hoa('c-1', 1, ''), reason)],
@@ -109,6 +126,14 @@ it.each<[string, ...Parameters<TestCopy['store']>[0][]]>([
     'a conversation whose rows were all removed before it was erased',
     removed(3, 'removed'),
     removed(4, 'erased'),
+  ],
+  [
+    "a ticket that was another conversation's before",
+    {
+      items: [removal(3, hoa('c-1', 1, ''), 'removed'), upsert(4, hoa('c-3', 1, 'moved'), isoTime(3))],
+      change: 4,
+    },
+    { items: [removal(5, hoa('c-3', 1, ''), 'erased')], change: 5 },
   ],
   [
     'rows that are gone after a restored backup',

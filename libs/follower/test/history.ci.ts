@@ -179,3 +179,29 @@ describe.each(Array.from({ length: runs(1) }, (_, n) => n))('1,000 random histor
     }
   }, 120_000);
 });
+
+it('a row that changed and changed back after a backup is shown as of the numbers that the restored service gives again', async () => {
+  const { copies, close } = await openBoth({ views: true, history: true });
+  const row = { ...randomConversation(random, 'c-1', 1)[0]!, customerName: 'Hoa' };
+  const changed = (change: number, customerName: string) => ({
+    items: [upsert(change, { ...row, customerName }, isoTime(1))],
+    change,
+  });
+  for (const copy of copies) {
+    await copy.store({ ...changed(1, 'Hoa'), startsOver: 'first_reading' });
+    // The service is restored to change 2, and its digests equal the copy's.
+    await copy.store(changed(5, 'Lan'));
+    await copy.store(changed(6, 'Hoa'));
+    await copy.store({ change: 2, began: 2, isCurrent: false, isResumed: true });
+    await copy.store({ change: 3 });
+    await copy.store(changed(4, 'Lan'));
+    const namesAt = async (change: number) =>
+      (await copy.query(`SELECT customer_name AS name FROM cxp.as_of(${change})`)).map(({ name }) => name);
+    expect([await namesAt(3), await namesAt(4)]).toEqual([['Hoa'], ['Lan']]);
+    const [ended] = await copy.query(
+      'SELECT max(end_reason) AS reason FROM cxp.session_past WHERE replaced_by = 4',
+    );
+    expect(ended).toEqual({ reason: 'changed' });
+  }
+  await close();
+});

@@ -1,6 +1,7 @@
 import { CxpClient } from '@cxp/client';
 import { Follower, PostgresDatabase, TableCopy } from '@cxp/follower';
 import { eventually } from '@cxp/service-kit/testing';
+import { FaultyProxy } from '@cxp/testing/local-servers';
 import { AREA, conversation, followedCopy } from './followed-copy';
 
 const copied = followedCopy();
@@ -151,4 +152,37 @@ it('a follower says once that the service is away, and goes on when it is back',
   // Nothing that waits by itself will mend this.
   await copied.pool.query('DROP SCHEMA cxp CASCADE; CREATE SCHEMA cxp; CREATE TABLE cxp.other (id text)');
   expect(await ended).toContain('holds tables of somebody else');
+});
+
+it('a follower says once that its database is away, and goes on when it is back; with --once it ends', async () => {
+  const proxy = await FaultyProxy.before(copied.target.url);
+  const database = await PostgresDatabase.open(proxy.url);
+  const copy = new TableCopy(database, AREA, copied.caller.organizationId);
+  const report = (line: string) => void copied.reports.push(line);
+  const follower = (once: boolean) => new Follower(copied.client, copy, { once, verify: false, report });
+  await load(conversation(1));
+  const ended = follower(false)
+    .run()
+    .catch((error: Error) => error.message);
+  await eventually(() => copied.reports.length === 2, 10_000);
+  await proxy.refuse();
+  await load(conversation(2));
+  await eventually(() => copied.reports.length === 3, 30_000);
+  await expect(follower(true).run()).rejects.toThrow('ECONNREFUSED');
+  await proxy.accept();
+  await eventually(() => copied.reports.includes('conversation_session: 2 rows, up to date'), 30_000);
+  expect(copied.reports).toEqual([
+    'reading from the beginning: first_reading',
+    'conversation_session: 1 rows, up to date',
+    expect.stringMatching(
+      /^the database is away, trying again: (Connection terminated|connect ECONNREFUSED|read ECONNRESET)/,
+    ),
+    'the database is back',
+    'conversation_session: 2 rows, up to date',
+  ]);
+  await copied.pool.query('DROP SCHEMA cxp CASCADE; CREATE SCHEMA cxp; CREATE TABLE cxp.other (id text)');
+  await load(conversation(3));
+  expect(await ended).toContain('does not exist');
+  await database.close();
+  await proxy.close();
 });
