@@ -29,7 +29,7 @@ export interface XlsxFileOptions {
  */
 export function xlsxFile(rows: Rows, { sheetName, timeZone }: XlsxFileOptions): Readable {
   const zip = new ZipFile();
-  const file = zip.outputStream;
+  const file = zip.outputStream as Readable;
   let filter = '';
   const sheet = Readable.from(
     sheetXml(rows, timeZone, (range) => (filter = range)),
