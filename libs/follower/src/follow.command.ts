@@ -6,6 +6,7 @@ import { parseTimezone } from './days';
 import fields from './fields.json';
 import { type FollowedArea, followedAreas } from './followed-area';
 import { Follower } from './follower';
+import { reportCommand } from './report/report.command';
 import { sealCommand } from './seal';
 import { openTarget, parseTarget, schemaOption } from './target';
 import { TableCopy } from './table-copy';
@@ -77,9 +78,10 @@ export function followCommand({ name = 'follow', demo }: FollowCommandContext = 
       )
       .option('--json', 'with --once: print one JSON object at the end')
       .action((options: FollowCommandOptions) => follow(options, demo))
-      // `seal` has its own --to.
+      // They have their own --to.
       .enablePositionalOptions()
       .addCommand(sealCommand())
+      .addCommand(reportCommand(demo))
   );
 }
 

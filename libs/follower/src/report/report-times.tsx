@@ -1,0 +1,139 @@
+import { Bars, Chart, Heat } from './charts';
+import { duration } from './explanation';
+import { type ReportPeriod, waitBounds } from './report-queries';
+import {
+  type ConversationAnswers,
+  counted,
+  DATE_LABELS,
+  dateText,
+  DAY_MS,
+  daysIn,
+  percent,
+  type Row,
+} from './report-values';
+
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+const NONE = { sessions: 0, met: 0, missed: 0, without_wait: 0, wait_share_met: null };
+
+/** The first days of the units that the period touches, since 1970. */
+function unitsOf({ startDate, unit, ...period }: ReportPeriod): number[] {
+  const first = Date.parse(startDate) / DAY_MS;
+  const days = Array.from({ length: daysIn({ startDate, unit, ...period }) }, (_, index) => first + index);
+  const starts = days.map((day) => {
+    if (unit === 'week') return day - ((day + 3) % 7);
+    return unit === 'day'
+      ? day
+      : Date.parse(`${new Date(day * DAY_MS).toISOString().slice(0, 7)}-01`) / DAY_MS;
+  });
+  return [...new Set(starts)];
+}
+
+export function Days({ answers, period }: { answers: ConversationAnswers; period: ReportPeriod }) {
+  const target = duration(period.targetSeconds);
+  const shareOf = (row: Row) => (row.wait_share_met === null ? '—' : percent(Number(row.wait_share_met)));
+  const labelOf = (row: Row) => dateText(Number(row.day) * DAY_MS, DATE_LABELS[period.unit]);
+  const days = unitsOf(period).map(
+    (day) => answers.days.find((row) => Number(row.day) === day) ?? { day, ...NONE },
+  );
+  return (
+    <Chart
+      title={`Sessions a ${period.unit}`}
+      sentence={
+        <>
+          <span class="key met">waited at most {target}</span> <span class="key late">waited longer</span>{' '}
+          <span class="key none">without a wait</span> Below: the share of the answered that waited at most{' '}
+          {target}.
+        </>
+      }
+      head={['Day', 'Sessions', `At most ${target}`, 'Longer', 'Without a wait', 'Share in time']}
+      rows={days.map((row) => [
+        labelOf(row),
+        ...[row.sessions, row.met, row.missed, row.without_wait].map(Number),
+        shareOf(row),
+      ])}
+    >
+      <Bars
+        bars={days.map((row) => ({
+          label: labelOf(row),
+          note: shareOf(row),
+          parts: [
+            ['met', Number(row.met)],
+            ['late', Number(row.missed)],
+            ['none', Number(row.without_wait)],
+          ],
+        }))}
+      />
+    </Chart>
+  );
+}
+
+export function Hours({ answers, target }: { answers: ConversationAnswers; target: string }) {
+  const at = new Map(answers.hours.map((row) => [`${row.weekday} ${row.hour}`, row]));
+  const valueOf = (column: string) => (row: number, hour: number) =>
+    Number(at.get(`${row + 1} ${hour}`)?.[column] ?? 0);
+  const busiest = (column: string) => {
+    const most = answers.hours.reduce(
+      (best, row) => (Number(row[column]) > Number(best[column]) ? row : best),
+      answers.hours[0]!,
+    );
+    return `Most on ${WEEKDAYS[Number(most.weekday) - 1]} from ${most.hour}:00: ${counted(Number(most[column]))}. Below: the hour.`;
+  };
+  const started = answers.hours.map(({ hour }) => Number(hour));
+  const columns = Math.max(10, Math.max(...started) - Math.min(...started) + 1);
+  const from = Math.min(Math.min(...started), 24 - columns);
+  const isLateAny = answers.hours.some(({ late }) => Number(late) > 0);
+  const chart = (title: string, sentence: string, column: string) => (
+    <Chart
+      title={title}
+      sentence={sentence}
+      head={['Hour', ...WEEKDAYS]}
+      rows={Array.from({ length: 24 }, (_, hour) => [
+        `${hour}:00`,
+        ...WEEKDAYS.map((_day, row) => valueOf(column)(row, hour)),
+      ])}
+    >
+      <Heat
+        rows={WEEKDAYS}
+        from={from}
+        columns={columns}
+        valueAt={valueOf(column)}
+        isLate={column === 'late'}
+      />
+    </Chart>
+  );
+  return (
+    <>
+      {chart('Sessions by weekday and hour of their start', busiest('sessions'), 'sessions')}
+      {chart(`Of these, waited longer than ${target}`, isLateAny ? busiest('late') : 'None.', 'late')}
+    </>
+  );
+}
+
+export function Waits({ answers, period }: { answers: ConversationAnswers; period: ReportPeriod }) {
+  const bounds = waitBounds(period.targetSeconds);
+  const at = new Map(answers.waits.map((row) => [Number(row.bucket), Number(row.sessions)]));
+  const bars = [...bounds.map(duration), 'more'].map((label, place) => ({
+    label,
+    sessions: at.get(place) ?? 0,
+    isLate: place > bounds.indexOf(period.targetSeconds),
+  }));
+  return (
+    <Chart
+      title="How long customers waited"
+      sentence="Sessions by their wait in the calendar, nights and holidays included. A bar is up to the time below it."
+      head={['Wait', 'Sessions']}
+      rows={bars.map(({ label, sessions }) => [label, sessions])}
+    >
+      <Bars
+        bars={bars.map(({ label, sessions, isLate }) => ({
+          label,
+          parts: [[isLate ? 'late' : 'met', sessions]],
+        }))}
+        line={{
+          before: bounds.indexOf(period.targetSeconds) + 1,
+          label: `target: ${duration(period.targetSeconds)}`,
+        }}
+      />
+    </Chart>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ResultRows } from '../database';
+import type { ExplainedRow } from './explanation';
+import type { conversationQueries, ReportPeriod, surveyQueries } from './report-queries';
+
+type Answers<Queries extends (...values: never[]) => object> = Readonly<
+  Record<keyof ReturnType<Queries>, ResultRows>
+>;
+export type ConversationAnswers = Answers<typeof conversationQueries>;
+export type SurveyAnswers = Answers<typeof surveyQueries>;
+export type Row = ResultRows[number];
+
+export interface Report {
+  readonly organization: string;
+  readonly schema: string;
+  readonly period: ReportPeriod;
+  readonly checkedAt: number | null;
+  readonly change: number;
+  readonly hasSchedule: boolean;
+  /** Without a copy of the area it is not shown. */
+  readonly conversations?: ConversationAnswers;
+  readonly surveys?: SurveyAnswers;
+  /** Of the longest waits, in their order; what is not known has the command that tells it. */
+  readonly explained: readonly (ExplainedRow | undefined)[];
+}
+
+export const DAY_MS = 86_400_000;
+export const numberOf = (value: Row[string] | undefined) =>
+  value === null || value === undefined ? null : Number(value);
+export const counted = (value: number) => value.toLocaleString('en');
+export const percent = (share: number) => `${Math.round(share * 100)} %`;
+export const dateText = (time: number, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options }).format(time);
+export const longDate = (date: string) =>
+  dateText(Date.parse(date), { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+export const daysIn = ({ startDate, endDate }: ReportPeriod) =>
+  (Date.parse(endDate) - Date.parse(startDate)) / DAY_MS + 1;
+
+export const DATE_LABELS: Readonly<Record<ReportPeriod['unit'], Intl.DateTimeFormatOptions>> = {
+  day: { weekday: 'short', day: 'numeric' },
+  week: { day: 'numeric', month: 'short' },
+  month: { month: 'short', year: '2-digit' },
+};

@@ -1,0 +1,231 @@
+import { access, writeFile } from 'node:fs/promises';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { CxpClient } from '@cxp/client';
+import { checkSchema, statesOf, type StoredState } from '../copied-tables';
+import {
+  CommandError,
+  type CopyDatabase,
+  milliseconds,
+  qualified,
+  type ResultRows,
+  type Run,
+  UsageError,
+} from '../database';
+import { dateAfter, parseDate } from '../days';
+import type { Demo } from '../follow.command';
+import { followedAreas } from '../followed-area';
+import { isFile, openTarget, parseTarget, schemaOption } from '../target';
+import {
+  conversationQueries,
+  printedStatement,
+  type ReportPeriod,
+  statementOf,
+  surveyQueries,
+} from './report-queries';
+import type { Report } from './report-values';
+
+interface ReportOptions {
+  readonly to: string;
+  readonly schema: string;
+  readonly area?: string;
+  readonly startDate?: string;
+  readonly endDate?: string;
+  readonly targetSeconds: number;
+  readonly output?: string;
+  readonly url?: string;
+  readonly token?: string;
+  readonly sql?: boolean;
+}
+
+/** Ten years. */
+const MAX_DAYS = 3_660;
+const DAY_MS = 86_400_000;
+
+function parseSeconds(text: string): number {
+  if (/^\d{1,7}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be whole seconds, from 0 to 9999999.');
+}
+
+export function reportCommand(demo?: () => Demo): Command {
+  return new Command('report')
+    .description('write a page that shows a team how its week was, from the views of a copy')
+    .requiredOption('--to <target>', 'the copy: postgres://… or FILE.duckdb', parseTarget)
+    .addOption(schemaOption())
+    .addOption(new Option('--area <area>', 'this area only').choices(followedAreas.map(({ name }) => name)))
+    .option(
+      '--start-date <day>',
+      'first day, in the timezone of the copy; without days the last whole week',
+      parseDate,
+    )
+    .option('--end-date <day>', 'last day', parseDate)
+    .option('--target-seconds <seconds>', 'a wait that is in time', parseSeconds, 120)
+    .option('--output <file>', 'where the page is written; else to standard output')
+    .addOption(
+      new Option('--url <url>', 'base URL of the contact center, which explains the longest waits').env(
+        'CXP_URL',
+      ),
+    )
+    .addOption(new Option('--token <token>', 'API token for it').env('CXP_TOKEN'))
+    .option('--sql', 'print the queries in place of the page')
+    .action((options: ReportOptions) => report(options, demo));
+}
+
+async function report(options: ReportOptions, demo?: () => Demo): Promise<void> {
+  const { to, schema, startDate, endDate, output } = options;
+  if (to === '-') throw new UsageError('--to is the copy: postgres://… or FILE.duckdb');
+  if ((startDate === undefined) !== (endDate === undefined) || startDate! > endDate!)
+    throw new UsageError('--start-date and a later or equal --end-date are needed, or neither');
+  if (startDate !== undefined && Date.parse(endDate!) - Date.parse(startDate) >= MAX_DAYS * DAY_MS)
+    throw new UsageError(`a report has at most ${MAX_DAYS} days`);
+  if (options.url !== undefined && !/^https?:\/\//.test(options.url))
+    throw new UsageError(`${options.url} is not an http(s) URL`);
+  // DuckDB would create it.
+  if (isFile(to)) await access(to);
+  const database = await openTarget(to, schema);
+  try {
+    const text = await makeReport(database, options, demo);
+    if (output === undefined) process.stdout.write(text);
+    else await writeFile(output, text);
+  } finally {
+    await database.close();
+  }
+}
+
+type MakeOptions = Pick<
+  ReportOptions,
+  'area' | 'startDate' | 'endDate' | 'targetSeconds' | 'url' | 'token' | 'sql'
+>;
+
+/** @throws CommandError if there is no copy that is up to date, or it has no views */
+export async function makeReport(
+  database: CopyDatabase,
+  options: MakeOptions,
+  demo?: () => Demo,
+  now = Date.now(),
+): Promise<string> {
+  const read = await database.snapshot(async ({ run }) => {
+    const states = (await checkSchema(run, database)) ? await statesOf(run, database) : [];
+    const held = states.filter(({ area }) => options.area === undefined || area === options.area);
+    const stateOf = (name: string) => held.find(({ area }) => area === name);
+    const [contactCenter, survey] = [stateOf('contact-center'), stateOf('survey')];
+    const state = contactCenter ?? survey;
+    if (!state)
+      throw new CommandError(
+        `there is no copy of ${options.area ?? 'an area'} in the schema ${database.schema}: run cxp-follow --once --views first`,
+      );
+    if (held.some(({ isCurrent }) => !isCurrent))
+      throw new CommandError('the copy is not up to date: run cxp-follow --once first');
+    const period = periodOf(state, options, now);
+    const queries = {
+      conversations: contactCenter && conversationQueries(period),
+      surveys: survey && (await hasViews(run, database, 'campaign')) ? surveyQueries() : undefined,
+    };
+    if (!queries.surveys && !(contactCenter && (await hasViews(run, database, 'session'))))
+      throw new CommandError(`the copy has no views: run cxp-follow --once --views first`);
+    if (options.sql) return printed(queries, database, period);
+    const answered = async <Queries extends object>(all: Queries | undefined) =>
+      all && ((await answersOf(run, database, period, all)) as Record<keyof Queries, ResultRows>);
+    const [checked] = await run(
+      `SELECT ${milliseconds('checked_at')} AS at FROM ${qualified(database, 'follow_state')} WHERE area = $1`,
+      [state.area],
+    );
+    return {
+      ...{ organization: state.organization, schema: database.schema, period, change: state.change },
+      checkedAt: checked?.at === null ? null : Number(checked!.at),
+      hasSchedule: state.schedule !== null,
+      conversations: await answered(queries.conversations),
+      surveys: await answered(queries.surveys),
+    };
+  });
+  if (typeof read === 'string') return read;
+  // Loaded here: it brings what draws the page.
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const { renderReport } = require('./report-page') as typeof import('./report-page');
+  return renderReport({ ...read, explained: await explanations(read, options, demo) });
+}
+
+async function answersOf(run: Run, { schema }: CopyDatabase, period: ReportPeriod, queries: object) {
+  const answers: Record<string, ResultRows> = {};
+  for (const [name, sql] of Object.entries(queries) as [string, string][]) {
+    const statement = statementOf(sql, schema, period);
+    answers[name] = await run(statement, statement.includes('$1') ? [period.timezone] : []);
+  }
+  return answers;
+}
+
+function printed(queries: object, { schema }: CopyDatabase, period: ReportPeriod): string {
+  return Object.values(queries)
+    .flatMap((all: Record<string, string> | undefined) => Object.entries(all ?? {}))
+    .map(([name, sql]) => printedStatement(name, sql, schema, period))
+    .join('\n');
+}
+
+async function hasViews(run: Run, { schema }: CopyDatabase, view: string): Promise<boolean> {
+  const found = await run(
+    'SELECT 1 FROM information_schema.tables WHERE table_schema = $1 AND table_name = $2',
+    [schema, view],
+  );
+  return found.length > 0;
+}
+
+/** The days of the options, or the last whole week in the timezone of the copy. */
+function periodOf(
+  { area, ...state }: StoredState,
+  { startDate, endDate, targetSeconds }: MakeOptions,
+  now: number,
+): ReportPeriod {
+  // The fixed offset of surveys, by a name that both databases know.
+  const timezone = area === 'survey' ? 'Asia/Bangkok' : state.timezone;
+  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(now);
+  const sinceMonday = (new Date(today).getUTCDay() + 6) % 7;
+  const first = startDate ?? dateAfter(today, -sinceMonday - 7);
+  const last = endDate ?? dateAfter(first, 6);
+  const days = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1;
+  return {
+    ...{ timezone, targetSeconds, startDate: first, endDate: last },
+    ...{ beforeStart: dateAfter(first, -days), beforeEnd: dateAfter(first, -1) },
+    unit: days <= 31 ? 'day' : days <= 186 ? 'week' : 'month',
+  };
+}
+
+/** What explains the longest waits; if the service does not, one line says so, and the page has the commands. */
+async function explanations(
+  read: Omit<Report, 'explained'>,
+  { url, token }: MakeOptions,
+  demo?: () => Demo,
+): Promise<Report['explained']> {
+  const longest = read.conversations?.longest ?? [];
+  const service = serviceOf(read.organization, url, token, demo);
+  if (!service || longest.length === 0) return [];
+  const { timezone } = read.period;
+  try {
+    return await Promise.all(
+      longest.map(async ({ conversation_id: id, session_index: sessionIndex }) => {
+        const chosen = { timezone, sessionIndex: Number(sessionIndex) };
+        return (await service.conversationSessions.explanation(id as string, chosen)).rows[0];
+      }),
+    );
+  } catch (error) {
+    process.stderr.write(`the longest waits are not explained: ${(error as Error).message.split('\n')[0]}\n`);
+    return [];
+  }
+}
+
+function serviceOf(
+  organizationId: string,
+  url?: string,
+  token?: string,
+  demo?: () => Demo,
+): CxpClient | undefined {
+  const retry = { maxRetries: 3 };
+  if (url && token) return new CxpClient({ organizationId, token, urls: { contactCenter: url }, retry });
+  if (url || token || !demo) return undefined;
+  try {
+    const { urls, token: demoToken, organizationId: demoOrganization } = demo();
+    return demoOrganization === organizationId
+      ? new CxpClient({ organizationId, token: demoToken, urls, retry })
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,231 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hexDigest, rowDigest } from '@cxp/change-feed/row-digest';
+import { seededRandom } from '@cxp/testing';
+import { withText } from '../src/copied-tables';
+import { DuckdbDatabase } from '../src/duckdb';
+import { followCommand } from '../src/follow.command';
+import { followedAreas, type FollowedChange } from '../src/followed-area';
+import { makeReport } from '../src/report/report.command';
+import { TableCopy } from '../src/table-copy';
+import { openBoth, type TestCopy } from './both-databases';
+import { isoTime, randomConversation, randomRow, type Row, upsert } from './generated-feed';
+
+const next = seededRandom('report');
+const random = (below: number) => Math.floor(next() * below);
+const CAMPAIGN = '3b0f7c52-9d1e-4f6a-8a57-0c1d2e3f4a51';
+const HOSTILE = `"><script>alert('1')</script>&`;
+const WEEK = { startDate: '2026-03-09', endDate: '2026-03-15', targetSeconds: 120 };
+
+/** In the week, with a wait that only the test's own rows have. */
+const slow = (id: string, more: Row): Row => ({
+  ...randomRow(random, id, 0, null),
+  ...{
+    sessionStartAt: isoTime(10 * 86_400),
+    firstAgentMessageAt: isoTime(11 * 86_400),
+    botHandoffAt: isoTime(10 * 86_400),
+  },
+  ...{ waitTimeSeconds: 100_000, waitTimeBusinessHoursSeconds: 11_160 },
+  ...more,
+});
+const ROWS = [
+  ...Array.from({ length: 600 }, (_, n) => randomConversation(random, `c-${n}`, n)).flat(),
+  slow("it's one", { customerName: HOSTILE, sessionAgentName: HOSTILE }),
+  slow('nobody', {
+    customerName: '',
+    sessionAgentAccountId: null,
+    sessionAgentEmail: '',
+    sessionAgentName: '',
+  }),
+  ...Array.from({ length: 300 }, (_, n) =>
+    slow(`of-${n}`, { waitTimeSeconds: n, sessionAgentAccountId: 1_000 + n, sessionAgentName: `Agent ${n}` }),
+  ),
+];
+
+const campaign = {
+  ...{ id: CAMPAIGN, name: `${HOSTILE}${'x'.repeat(1_000)}`, last_interacted_at: null },
+  survey_questions: (['nps', 'csat', 'ces'] as const).map((metric_type, place) => ({
+    ...{ id: place + 1, type: 'multiple_choice', metric_type, title: metric_type },
+    option_titles_by_id: Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`o${n}`, String(n)])),
+    ...{ row_titles_by_id: null, column_titles: null },
+  })),
+};
+
+function response(n: number): FollowedChange {
+  const identifier = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+  const answers = { 1: `o${n % 11}`, 2: `o${1 + (n % 5)}`, 3: `o${1 + (n % 7)}` };
+  const row = { identifier, sent_timestamp: null, answered_timestamp: '2026-03-10T08:00:00.000Z', answers };
+  const digest = hexDigest(rowDigest({ key: { identifier }, survey_campaign_id: CAMPAIGN, row }));
+  return {
+    op: 'upsert',
+    change: n,
+    key: { identifier },
+    survey_campaign_id: CAMPAIGN,
+    digest,
+    row,
+  } as FollowedChange;
+}
+
+let copies: readonly TestCopy[];
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ copies, close } = await openBoth({ views: true, timezone: 'Europe/Berlin' }));
+  const items = ROWS.map((row, place) => upsert(place + 1, row, isoTime(place)));
+  for (const { store, database, query } of copies) {
+    await store({ items, change: items.length, startsOver: 'first_reading' });
+    const survey = new TableCopy(database, followedAreas[1]!, 'demo', { views: true });
+    const state = await survey.open();
+    await survey.storeCampaigns([{ id: CAMPAIGN, status: 'active', row: campaign as never }]);
+    const responses = Array.from({ length: 40 }, (_, n) => withText(response(n + 1)));
+    await survey.store(state, {
+      items: responses,
+      change: 40,
+      cursor: 'c',
+      startsOver: 'first_reading',
+      isCurrent: true,
+    });
+    await query(`UPDATE cxp.follow_state SET checked_at = TIMESTAMPTZ '2026-03-20 01:02:03+00'`);
+  }
+});
+afterAll(() => close());
+
+const pagesOf = (options: Parameters<typeof makeReport>[1], now?: number) =>
+  Promise.all(copies.map(({ database }) => makeReport(database, options, undefined, now)));
+/** Of the tile with the name. */
+const tile = (page: string, name: string) =>
+  new RegExp(`<dt>${name}</dt><dd class="now">([^<]*)</dd>`).exec(page)?.[1];
+
+it.each([
+  ['a week', WEEK],
+  ['a day', { ...WEEK, endDate: '2026-03-09' }],
+  ['ten years', { ...WEEK, startDate: '2020-01-01', endDate: '2029-12-31' }],
+  ['half a year', { ...WEEK, endDate: '2026-08-31' }],
+  ['a target of 0', { ...WEEK, targetSeconds: 0 }],
+  ['no rows', { ...WEEK, startDate: '2021-03-01', endDate: '2021-03-07' }],
+  ['conversations only', { ...WEEK, area: 'contact-center' }],
+  ['surveys only', { ...WEEK, area: 'survey' }],
+])('%s: both databases give the same page, which is whole and holds no script', async (_, options) => {
+  const [postgres, duckdb] = (await pagesOf(options)) as [string, string];
+  expect(duckdb).toBe(postgres);
+  expect(postgres).toMatch(/^<!doctype html><html.*<\/html>\n$/s);
+  expect(postgres).not.toMatch(/<script|\ssrc=|url\(|https?:|NaN|undefined|Invalid/);
+  expect(postgres).toMatch(/copy checked Fri 20 Mar, 0[28]:02, at change/);
+  expect(postgres.match(/<svg/g)?.length).toBe(postgres.match(/<div class="spoken"><table>/g)?.length);
+});
+
+it('has the figures of the views', async () => {
+  const [page] = await pagesOf(WEEK);
+  const [period] = await copies[0]!.query(
+    `SELECT * FROM cxp.period('Europe/Berlin', '2026-03-09', '2026-03-15')`,
+  );
+  const [target] = await copies[0]!.query(
+    `SELECT sum(wait_met) AS met, sum(wait_missed) AS missed FROM cxp.target_day('Europe/Berlin', 120, 120, false)
+     WHERE day BETWEEN '2026-03-09' AND '2026-03-15'`,
+  );
+  const [met, missed] = [Number(target!.met), Number(target!.missed)];
+  const share = Math.round((met / (met + missed)) * 100);
+  expect(tile(page!, 'Sessions')).toBe(period!.sessions);
+  expect(tile(page!, 'Conversations')).toBe(period!.conversations);
+  expect(tile(page!, 'Rating')).toBe(`${Number(period!.rating_mean).toFixed(1)} of 5`);
+  expect(tile(page!, 'Waited at most 2 min')).toBe(`${share} %`);
+  expect(page).toContain(`<h1>${share} % of the answered customers waited at most 2 min`);
+  expect(page).toContain(`${missed} waited longer`);
+  const agents = await copies[0]!.query(
+    `SELECT 1 FROM cxp.agent_period('Europe/Berlin', '2026-03-09', '2026-03-15')`,
+  );
+  expect(/aria-label="Figures of each agent".*?<\/table>/s.exec(page!)![0].match(/<bdi>/g)).toHaveLength(
+    agents.length,
+  );
+  expect(agents.length).toBeGreaterThan(300);
+});
+
+it('shows the longest waits, of foreign names nothing but text, and the command that explains them', async () => {
+  const [page] = await pagesOf(WEEK);
+  const waits = /<ol class="waits">.*<\/ol>/s.exec(page!)![0];
+  expect(waits.match(/<li/g)).toHaveLength(10);
+  expect(waits).toContain('&quot;>&lt;script>alert');
+  expect(waits).toContain('27 h 46 min');
+  expect(waits).toContain('3 h 6 min of it in business hours');
+  expect(waits).toContain(`npx cxp explain --organization demo 'it'\\''s one'`.replaceAll("'", "'"));
+  expect(waits).toContain('A customer without a name');
+  expect(waits).toContain('an agent without a name');
+});
+
+it('shows each metric of a campaign with how many', async () => {
+  const [page] = await pagesOf(WEEK);
+  const [row] = await copies[0]!.query(
+    `SELECT * FROM cxp.campaign_period('Europe/Berlin', '2026-03-09', '2026-03-15')`,
+  );
+  expect(page).toContain(`<h3>NPS: ${Number(row!.nps).toFixed(0).replace('-', '−')}</h3>`);
+  expect(page).toContain(`<h3>Satisfaction (CSAT): ${Number(row!.csat_mean).toFixed(1)}</h3>`);
+  expect(page).toContain(`<h3>Effort (CES): ${Number(row!.ces_mean).toFixed(1)}</h3>`);
+  expect(page).toContain('40 answers, by score');
+});
+
+it.each([
+  ['2026-03-15T22:59:59.999Z', 'Mon, 2 Mar 2026 to Sun, 8 Mar 2026, beside Mon, 23 Feb 2026'],
+  ['2026-03-15T23:00:00.000Z', 'Mon, 9 Mar 2026 to Sun, 15 Mar 2026, beside Mon, 2 Mar 2026'],
+])('without days, asked at %s, it is of the last whole week of the timezone', async (now, period) => {
+  const [page] = await pagesOf({ targetSeconds: 120 }, Date.parse(now));
+  expect(page).toContain(period);
+});
+
+it('prints its queries as they can be run', async () => {
+  for (const { database, query } of copies) {
+    const text = await makeReport(database, { ...WEEK, sql: true });
+    const statements = text.split(';\n').filter((statement) => statement.trim());
+    expect(statements).toHaveLength(10);
+    for (const statement of statements) await query(statement);
+    expect(text).toContain(`"cxp".period('Europe/Berlin', DATE '2026-03-09', DATE '2026-03-15')`);
+  }
+});
+
+describe('what it refuses', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'cxp-report-'));
+    const database = await DuckdbDatabase.open(join(folder, 'bare.duckdb'));
+    const copy = new TableCopy(database, followedAreas[0]!, 'demo');
+    const state = await copy.open();
+    await copy.store(state, {
+      items: [],
+      change: 1,
+      cursor: 'c',
+      startsOver: 'first_reading',
+      isCurrent: true,
+    });
+    const writing = await DuckdbDatabase.open(join(folder, 'writing.duckdb'));
+    const half = new TableCopy(writing, followedAreas[0]!, 'demo', { views: true });
+    await half.store(await half.open(), {
+      items: [],
+      change: 1,
+      cursor: 'c',
+      startsOver: 'first_reading',
+      isCurrent: false,
+    });
+    await (await DuckdbDatabase.open(join(folder, 'empty.duckdb'))).transaction((run) => run('SELECT 1'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it.each([
+    ['bare', [], 'the copy has no views: run cxp-follow --once --views first'],
+    ['writing', [], 'the copy is not up to date: run cxp-follow --once first'],
+    ['empty', [], 'there is no copy of an area in the schema cxp: run cxp-follow --once --views first'],
+    ['bare', ['--area', 'survey'], 'there is no copy of survey in the schema cxp'],
+    ['none', [], 'no such file'],
+    ['bare', ['--start-date', '2026-03-02', '--end-date', '2026-03-01'], 'a later or equal --end-date'],
+    ['bare', ['--start-date', '2026-03-02'], 'a later or equal --end-date'],
+    ['bare', ['--start-date', '2000-01-01', '--end-date', '2020-01-01'], 'a report has at most 3660 days'],
+    ['bare', ['--target-seconds', '-1'], 'whole seconds'],
+    ['bare', ['--target-seconds', '1.5'], 'whole seconds'],
+    ['bare', ['--url', 'ftp://a', '--token', 'x'], 'ftp://a is not an http(s) URL'],
+  ])('%s %j: %s', async (name, options, line) => {
+    const command = followCommand();
+    for (const each of [command, ...command.commands])
+      each.exitOverride().configureOutput({ writeErr: () => undefined });
+    const argv = ['node', 'cxp-follow', 'report', '--to', join(folder, `${name}.duckdb`), ...options];
+    await expect(command.parseAsync(argv)).rejects.toThrow(line);
+  });
+});
