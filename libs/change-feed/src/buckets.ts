@@ -1,12 +1,4 @@
-import {
-  inPieces,
-  memoize,
-  numberColumn,
-  type OrganizationValues,
-  Statement,
-  textColumn,
-  DAY_MS,
-} from '@cxp/storage';
+import { inPieces, memoize, numberColumn, Statement, textColumn, DAY_MS, type ValuesOf } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 
 const QUARTER_MS = 15 * 60 * 1000;
@@ -106,14 +98,14 @@ export function countMoved(schema: string): string {
       ) AS change
       LEFT JOIN LATERAL (
         SELECT rows, digest FROM ${schema}.bucket
-        WHERE organization_id = $1 AND list = change.list AND starts_at = change.starts_at OFFSET 0
+        WHERE organization_id = $organizationId AND list = change.list AND starts_at = change.starts_at OFFSET 0
       ) AS known ON TRUE
     ), emptied AS (
       DELETE FROM ${schema}.bucket AS bucket USING counted
-      WHERE bucket.organization_id = $1 AND bucket.list = counted.list AND bucket.starts_at = counted.starts_at AND counted.rows = 0
+      WHERE bucket.organization_id = $organizationId AND bucket.list = counted.list AND bucket.starts_at = counted.starts_at AND counted.rows = 0
     ), filled AS (
       INSERT INTO ${schema}.bucket (organization_id, list, starts_at, rows, digest)
-      SELECT $1, list, starts_at, rows, digest FROM counted WHERE rows > 0
+      SELECT $organizationId, list, starts_at, rows, digest FROM counted WHERE rows > 0
       ON CONFLICT (organization_id, list, starts_at) DO UPDATE SET rows = excluded.rows, digest = excluded.digest
     )`;
 }
@@ -124,14 +116,24 @@ export interface PageSql {
   readonly total: string;
 }
 
-/** $1 organization, $2 list, $3 and $4 the window, $5 offset, $6 limit. */
+/** Of statements with a `PageSql`. */
+export const PAGE_PARAMETERS = {
+  organizationId: 'text',
+  list: 'text',
+  startsAt: 'timestamptz',
+  endsAt: 'timestamptz',
+  offset: 'bigint',
+  limit: 'bigint',
+} as const;
+
 export function pageValues(
   organizationId: string,
   list: string,
   window: { readonly startsAt: number; readonly endsAt: number },
   { offset, limit }: { readonly offset: number; readonly limit: number },
-): OrganizationValues {
-  return [organizationId, list, new Date(window.startsAt), new Date(window.endsAt), offset, limit];
+): ValuesOf<typeof PAGE_PARAMETERS> {
+  const { startsAt, endsAt } = window;
+  return { organizationId, list, startsAt: new Date(startsAt), endsAt: new Date(endsAt), offset, limit };
 }
 
 /**
@@ -139,15 +141,15 @@ export function pageValues(
  * starts, and buckets only within it.
  */
 export function bucketPage({ schema, table, isInList, time, order }: BucketedTable): PageSql {
-  const ofWindow = `FROM ${schema}.bucket WHERE organization_id = $1 AND list = $2 AND starts_at < $4`;
+  const ofWindow = `FROM ${schema}.bucket WHERE organization_id = $organizationId AND list = $list AND starts_at < $endsAt`;
   return {
     page: `WITH day AS MATERIALIZED (
         SELECT starts_at, rows, sum(rows) OVER (ORDER BY starts_at)::bigint AS through FROM (
-          SELECT date_bin('1 day', starts_at, $3) AS starts_at, sum(rows) AS rows ${ofWindow} AND starts_at >= $3 GROUP BY 1
+          SELECT date_bin('1 day', starts_at, $startsAt) AS starts_at, sum(rows) AS rows ${ofWindow} AND starts_at >= $startsAt GROUP BY 1
         ) AS day
       ), page AS MATERIALIZED (
         SELECT key.* FROM (
-          SELECT starts_at, $5::bigint - (through - rows) AS skipped FROM day WHERE through > $5::bigint
+          SELECT starts_at, $offset - (through - rows) AS skipped FROM day WHERE through > $offset
           ORDER BY starts_at LIMIT 1
         ) AS first_day CROSS JOIN LATERAL (
           SELECT starts_at, first_day.skipped - (through - rows) AS skipped FROM (
@@ -156,8 +158,8 @@ export function bucketPage({ schema, table, isInList, time, order }: BucketedTab
           ) AS bucket WHERE through > first_day.skipped ORDER BY starts_at LIMIT 1
         ) AS start CROSS JOIN LATERAL (
           SELECT ${order.join(', ')} FROM ${table}
-          WHERE organization_id = $1 AND ${isInList('$2')} AND ${time} >= start.starts_at AND ${time} < $4
-          ORDER BY ${order.join(', ')} OFFSET start.skipped LIMIT $6
+          WHERE organization_id = $organizationId AND ${isInList('$list')} AND ${time} >= start.starts_at AND ${time} < $endsAt
+          ORDER BY ${order.join(', ')} OFFSET start.skipped LIMIT $limit
         ) AS key
       )`,
     total: `(SELECT coalesce(sum(rows), 0) FROM day)`,
@@ -170,10 +172,10 @@ export function bucketPage({ schema, table, isInList, time, order }: BucketedTab
  */
 export function countedPage({ table, isInList, time, order }: BucketedTable, conditions = ''): PageSql {
   const rows = `FROM ${table}
-    WHERE organization_id = $1 AND ${isInList('$2')} AND ${time} >= $3 AND ${time} < $4 ${conditions}`;
+    WHERE organization_id = $organizationId AND ${isInList('$list')} AND ${time} >= $startsAt AND ${time} < $endsAt ${conditions}`;
   return {
     page: `WITH page AS MATERIALIZED (
-        SELECT ${order.join(', ')} ${rows} ORDER BY ${order.join(', ')} OFFSET $5 LIMIT $6
+        SELECT ${order.join(', ')} ${rows} ORDER BY ${order.join(', ')} OFFSET $offset LIMIT $limit
       )`,
     total: `(SELECT count(*) ${rows})`,
   };
@@ -197,23 +199,32 @@ export const DIGEST_OF_DAY = {
   digest: textColumn('bit_xor(digest)'),
 };
 
-/** $2 list, $3 and $4 the window, $5 to $7 the offsets. */
+/** Of `digestsOfDays`. */
+export const DIGEST_PARAMETERS = {
+  organizationId: 'text',
+  list: 'text | null',
+  startsAt: 'timestamptz',
+  endsAt: 'timestamptz',
+  since: 'timestamptz[]',
+  offsets: 'float8[]',
+  leastDays: 'float8[]',
+} as const;
+
 export function digestValues(
   organizationId: string,
   list: string | null,
   window: { readonly startsAt: number; readonly endsAt: number },
   offsets: readonly DayOffset[],
-): OrganizationValues {
-  const { startsAt, endsAt } = window;
-  return [
+): ValuesOf<typeof DIGEST_PARAMETERS> {
+  return {
     organizationId,
     list,
-    new Date(startsAt),
-    new Date(endsAt),
-    offsets.map(({ since }) => new Date(since)),
-    offsets.map(({ offset }) => offset / 1_000),
-    offsets.map(({ leastDay }) => leastDay),
-  ];
+    startsAt: new Date(window.startsAt),
+    endsAt: new Date(window.endsAt),
+    since: offsets.map(({ since }) => new Date(since)),
+    offsets: offsets.map(({ offset }) => offset / 1_000),
+    leastDays: offsets.map(({ leastDay }) => leastDay),
+  };
 }
 
 /**
@@ -224,7 +235,7 @@ export function digestsOfDays(
   table: BucketedTable,
   columns: string,
   source: 'buckets' | 'rows',
-  lists = 'ARRAY[$2::text]',
+  lists = 'ARRAY[$list]',
 ): string {
   const [from, at, list, rows] =
     source === 'buckets'
@@ -232,11 +243,11 @@ export function digestsOfDays(
       : [table.table, table.time, table.list, '1'];
   return `SELECT ${columns} FROM (
       SELECT ${list} AS list, ${rows} AS rows, digest, LEAST(GREATEST(
-        floor((date_part('epoch', ${at}) + ($6::float8[])[place]) / 86400), ($7::float8[])[place], ${FIRST_DAY}
+        floor((date_part('epoch', ${at}) + ($offsets)[place]) / 86400), ($leastDays)[place], ${FIRST_DAY}
       ), ${LAST_DAY}) AS day
       FROM (
-        SELECT *, width_bucket(${at}, $5::timestamptz[]) AS place FROM ${from}
-        WHERE organization_id = $1 AND ${list} = ANY (${lists}) AND ${at} >= $3 AND ${at} < $4
+        SELECT *, width_bucket(${at}, $since) AS place FROM ${from}
+        WHERE organization_id = $organizationId AND ${list} = ANY (${lists}) AND ${at} >= $startsAt AND ${at} < $endsAt
       ) AS placed
     ) AS counted GROUP BY list, day ORDER BY list, day`;
 }

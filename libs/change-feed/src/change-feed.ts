@@ -76,7 +76,7 @@ const GATHER_MS = 60;
 
 @Injectable()
 export class ChangeFeed<Row extends object> {
-  private readonly statement: Statement<typeof ITEM_COLUMNS, typeof PARAMETERS>;
+  private readonly statement: Statement<typeof PARAMETERS, typeof ITEM_COLUMNS>;
 
   constructor(
     private readonly manager: EntityManager,

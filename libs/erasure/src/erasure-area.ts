@@ -58,11 +58,11 @@ export interface RecordKey {
 export type Found = Readonly<Record<string, number>>;
 
 /**
- * Whether a row of the organization $1 has one of a person's keys $2. The misstated collation rules out the primary key, which
+ * Whether a row of the organization has one of a person's keys, `$personKeys`. The misstated collation rules out the primary key, which
  * PostgreSQL would prefer to the index over the keys, because it has no statistics of `organization_id`; Citus still finds the
  * shard.
  */
-export const IS_OF_PERSON = `organization_id = $1::text COLLATE "POSIX" AND person_keys && $2::text[]`;
+export const IS_OF_PERSON = `organization_id = $organizationId COLLATE "POSIX" AND person_keys && $personKeys`;
 
 /**
  * Whether a row was created before an erasure was requested: later data is new. A time in the future comes from another clock.

@@ -3,7 +3,6 @@ export {
   memoize,
   Statement,
   UnscopedStatement,
-  type OrganizationValues,
   type OrganizationParameters,
   type Parameters,
   type ParameterType,

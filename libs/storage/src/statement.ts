@@ -77,6 +77,7 @@ interface Scalars {
   uuid: string;
   /** The text of the JSON: pg would send an array as one of PostgreSQL. */
   json: string;
+  jsonb: string;
   boolean: boolean;
   smallint: number | string;
   integer: number;
@@ -103,14 +104,7 @@ type ValueOf<Type> = Type extends Scalar
       ? Scalars[Known] | null | undefined
       : never;
 
-export type ValuesOf<Own> = Own extends Parameters
-  ? { readonly [Name in keyof Own]: ValueOf<Own[Name]> }
-  : readonly unknown[];
-
-/** TRANSITION: the statement runs in the name of the organization `$1`. */
-export type OrganizationValues = readonly [organizationId: string, ...values: unknown[]];
-type Numbered = 'numbered';
-type Text = string | ((list: string) => string);
+export type ValuesOf<Own extends Parameters> = { readonly [Name in keyof Own]: ValueOf<Own[Name]> };
 
 /**
  * Runs in nobody's name: for all organizations, or before one is known.
@@ -118,32 +112,25 @@ type Text = string | ((list: string) => string);
  * Columns convert PostgreSQL's values; nothing checks that a value has the stated type, or that one of an outer join is not
  * NULL.
  */
-export class UnscopedStatement<RowColumns extends Columns, Own extends Parameters | Numbered = Numbered> {
+export class UnscopedStatement<Own extends Parameters, RowColumns extends Columns> {
   /** SQL with `$1` for values. */
   readonly text: string;
   readonly name: string | undefined;
-  private readonly parameters: readonly string[] | undefined;
-  private readonly mode: StatementMode;
+  private readonly names: readonly string[];
 
   /**
    * @param parameters `{}` for a statement without any; SQL names each of them: `$limit`
    * @param columns `{}` for a statement without rows
    * @param text SQL for the list of columns
    */
-  constructor(parameters: Own & Parameters, columns: RowColumns, text: Text, mode?: StatementMode);
-  constructor(columns: RowColumns, text: Text, mode?: StatementMode);
-  constructor(...given: [Parameters, RowColumns, Text, StatementMode?] | [RowColumns, Text, StatementMode?]) {
-    const isNumbered = typeof given[1] !== 'object';
-    const [parameters, columns, text, mode = 'planned'] = (isNumbered ? [{}, ...given] : given) as [
-      Parameters,
-      RowColumns,
-      Text,
-      StatementMode?,
-    ];
-    const sql = typeof text === 'string' ? text : text(selectList(columns));
-    this.mode = mode;
-    this.parameters = isNumbered ? undefined : Object.keys(parameters);
-    this.text = isNumbered ? sql : withNumbers(sql, parameters);
+  constructor(
+    parameters: Own,
+    columns: RowColumns,
+    text: string | ((list: string) => string),
+    private readonly mode: StatementMode = 'planned',
+  ) {
+    this.names = Object.keys(parameters);
+    this.text = withNumbers(typeof text === 'string' ? text : text(selectList(columns)), parameters);
     this.name = mode === 'prepared' ? createHash('sha256').update(this.text).digest('base64url') : undefined;
   }
 
@@ -170,27 +157,24 @@ export class UnscopedStatement<RowColumns extends Columns, Own extends Parameter
 
   private async query(
     { queryRunner, dataSource }: EntityManager,
-    given: ValuesOf<Own>,
+    values: ValuesOf<Own>,
   ): Promise<QueryResult<RowOf<RowColumns>>> {
     // Behind a pooler the next transaction uses another server connection.
     const { isPooled } = (dataSource.options.extra ?? {}) as { isPooled?: boolean };
-    const values = this.parameters?.map((name) => (given as Record<string, unknown>)[name]) ?? [
-      ...(given as readonly unknown[]),
-    ];
-    const query = { name: isPooled ? undefined : this.name, text: this.text, values };
+    const inOrder = this.names.map((name) => values[name]);
+    const query = { name: isPooled ? undefined : this.name, text: this.text, values: inOrder };
     if (queryRunner) return ((await queryRunner.connect()) as PoolClient).query(query);
-    return withClient(this.organizationOf(given), dataSource, (client) => client.query(query));
+    return withClient(this.organizationOf(values), dataSource, (client) => client.query(query));
   }
 }
 
 /** Runs in the name of the organization `$organizationId`. */
 export class Statement<
+  Own extends OrganizationParameters,
   RowColumns extends Columns,
-  Own extends OrganizationParameters | Numbered = Numbered,
-> extends UnscopedStatement<RowColumns, Own> {
+> extends UnscopedStatement<Own, RowColumns> {
   protected override organizationOf(values: ValuesOf<Own>): string {
-    if (Array.isArray(values)) return values[0] as string;
-    return (values as ValuesOf<OrganizationParameters>).organizationId;
+    return values.organizationId;
   }
 }
 

@@ -11,15 +11,17 @@ interface UndeliveredOptions {
 /** Conversations that a list shows: those that wait longest. */
 const MAX_LISTED = 1_000;
 
-/** $1: the organization, or NULL for all. */
-const OF_ORGANIZATION = '($1::text IS NULL OR organization_id = $1)';
+/** `$organization`: NULL for all. */
+const OF_ORGANIZATION = '($organization IS NULL OR organization_id = $organization)';
 
 const COUNT = new UnscopedStatement(
+  { organization: 'text | null' },
   { total: numberColumn('count(*)') },
   (list) => `SELECT ${list} FROM webchat.undelivered WHERE ${OF_ORGANIZATION}`,
 );
 
 const LIST = new UnscopedStatement(
+  { organization: 'text | null' },
   {
     organization: textColumn('organization_id'),
     conversationId: textColumn('conversation_id'),
@@ -33,6 +35,7 @@ const LIST = new UnscopedStatement(
 );
 
 const RETRY = new UnscopedStatement(
+  { organization: 'text | null' },
   {},
   `UPDATE webchat.undelivered SET next_attempt_at = now() WHERE ${OF_ORGANIZATION} AND attempts > 0`,
 );
@@ -45,8 +48,8 @@ export function undeliveredCommand(): Command {
     withOptions(new Command('list'), `show them with the last error of each: the first ${MAX_LISTED}`).action(
       async ({ organization = null, json }: Nullable<UndeliveredOptions>) => {
         const result = await withDatabase(async ({ manager }) => ({
-          ...(await COUNT.first(manager, [organization]))!,
-          undelivered: await LIST.run(manager, [organization]),
+          ...(await COUNT.first(manager, { organization }))!,
+          undelivered: await LIST.run(manager, { organization }),
         }));
         const lines = result.undelivered.map(
           ({ organization, conversationId, attempts, nextAttemptAt, lastError }) =>
@@ -61,7 +64,7 @@ export function undeliveredCommand(): Command {
   command.addCommand(
     withOptions(new Command('retry'), 'have those that failed sent now').action(
       async ({ organization = null, json }: Nullable<UndeliveredOptions>) => {
-        const retried = await withDatabase(({ manager }) => RETRY.count(manager, [organization]));
+        const retried = await withDatabase(({ manager }) => RETRY.count(manager, { organization }));
         printResult({ json: { retried }, text: `${retried} are sent again now.` }, json);
       },
     ),

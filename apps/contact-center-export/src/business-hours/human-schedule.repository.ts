@@ -34,9 +34,10 @@ export class StoredSchedule implements VersionedSchedule {
 }
 
 const STORE = new Statement(
+  { organizationId: 'text', weekly: 'json', exceptions: 'json' },
   {},
   `INSERT INTO contact_center.human_schedule AS stored (organization_id, version, weekly, exceptions)
-   VALUES ($1, gen_random_uuid(), $2, $3)
+   VALUES ($organizationId, gen_random_uuid(), $weekly, $exceptions)
    ON CONFLICT (organization_id) DO UPDATE
      SET version = excluded.version, weekly = excluded.weekly, exceptions = excluded.exceptions
      WHERE (stored.weekly::text, stored.exceptions::text) <> (excluded.weekly::text, excluded.exceptions::text)`,
@@ -51,8 +52,8 @@ export class HumanScheduleRepository {
    * @returns whether it differs from the stored one
    */
   async store(organizationId: string, { weekly, exceptions }: HumanSchedule): Promise<boolean> {
-    const schedule = [JSON.stringify(weekly), JSON.stringify(exceptions)];
-    return (await STORE.count(this.manager, [organizationId, ...schedule])) > 0;
+    const schedule = { weekly: JSON.stringify(weekly), exceptions: JSON.stringify(exceptions) };
+    return (await STORE.count(this.manager, { organizationId, ...schedule })) > 0;
   }
 
   find(organizationId: string): Promise<StoredSchedule | null> {

@@ -3,6 +3,7 @@ import { EntityManager } from 'typeorm';
 import {
   ChangeRepository,
   DIGEST_OF_DAY,
+  DIGEST_PARAMETERS,
   digestsOfDays,
   digestValues,
   hexDigest,
@@ -32,8 +33,10 @@ interface DigestOfDay {
 const ONE_SNAPSHOT = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ';
 
 const STATEMENTS = {
-  buckets: new Statement(DIGEST_OF_DAY, (list) => digestsOfDays(SESSIONS, list, 'buckets')),
-  rows: new Statement(DIGEST_OF_DAY, (list) => digestsOfDays(SESSIONS, list, 'rows')),
+  buckets: new Statement(DIGEST_PARAMETERS, DIGEST_OF_DAY, (list) =>
+    digestsOfDays(SESSIONS, list, 'buckets'),
+  ),
+  rows: new Statement(DIGEST_PARAMETERS, DIGEST_OF_DAY, (list) => digestsOfDays(SESSIONS, list, 'rows')),
 };
 
 @Injectable()

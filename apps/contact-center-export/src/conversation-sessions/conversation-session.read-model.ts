@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { bucketPage, countedPage, isWholeBuckets, type PageSql, pageValues } from '@cxp/change-feed';
+import {
+  bucketPage,
+  countedPage,
+  isWholeBuckets,
+  PAGE_PARAMETERS,
+  type PageSql,
+  pageValues,
+} from '@cxp/change-feed';
 import { nullable, numberColumn, Statement, type StatementMode, textColumn } from '@cxp/storage';
 import type { ConversationSessionRow } from '../derivation';
 import type { Instant } from '../instant';
@@ -45,7 +52,7 @@ const { table } = SESSIONS;
 const BEFORE_ITS_ROWS = { sessionIndex: -1, ticketId: '0' };
 
 const ROWS_OF_PAGE = `page CROSS JOIN LATERAL (
-    SELECT * FROM ${table} WHERE organization_id = $1
+    SELECT * FROM ${table} WHERE organization_id = $organizationId
       AND (${ROW_KEY}) = (page.conversation_id, page.session_index, page.ticket_id) OFFSET 0
   ) AS row`;
 
@@ -58,13 +65,14 @@ const FOUND = {
 };
 
 /** One statement reads the page, the total and the version of the schedule from one snapshot. */
-function pageStatement({ page, total }: PageSql, mode: StatementMode) {
+function pageStatement({ page, total }: PageSql, filters: readonly FilterName[], mode: StatementMode) {
   return new Statement(
+    { ...typesOf(filters), ...PAGE_PARAMETERS },
     FOUND,
     (list) => `${page}
      SELECT ${list} FROM (
        SELECT ${total} AS total, (
-         SELECT version FROM contact_center.human_schedule WHERE organization_id = $1
+         SELECT version FROM contact_center.human_schedule WHERE organization_id = $organizationId
        ) AS schedule_version
      ) AS state LEFT JOIN (SELECT row.* FROM ${ROWS_OF_PAGE}) AS row ON TRUE
      ORDER BY ${ORDER}`,
@@ -72,29 +80,46 @@ function pageStatement({ page, total }: PageSql, mode: StatementMode) {
   );
 }
 
-const PAGE_OF_BUCKETS = pageStatement(bucketPage(SESSIONS), 'prepared');
+const PAGE_OF_BUCKETS = pageStatement(bucketPage(SESSIONS), [], 'prepared');
 
-/** $2 end of the window, $3 to $6 position, $7 limit, $8 bytes before the last row, $9 on: filters (`conditions`). */
-function rowsAfter(conditions: string) {
+const AFTER = {
+  organizationId: 'text',
+  endsAt: 'timestamptz',
+  updatedAt: 'timestamptz',
+  conversationId: 'text',
+  sessionIndex: 'integer',
+  ticketId: 'bigint',
+  limit: 'integer',
+  bytes: 'bigint',
+} as const;
+
+function rowsAfter(filters: readonly FilterName[]) {
   return new Statement(
+    { ...typesOf(filters), ...AFTER },
     { ...STORED_ROW, found: numberColumn('row.found') },
     (list) => `WITH page AS MATERIALIZED (
        SELECT ${SESSIONS.order.join(', ')} FROM ${table}
-       WHERE organization_id = $1 AND conversation_updated_at < $2
-         AND (${SESSIONS.order.join(', ')}) > ($3::timestamptz, $4, $5::integer, $6::bigint) ${conditions}
-       ORDER BY ${SESSIONS.order.join(', ')} LIMIT $7
+       WHERE organization_id = $organizationId AND conversation_updated_at < $endsAt
+         AND (${SESSIONS.order.join(', ')}) > ($updatedAt, $conversationId, $sessionIndex, $ticketId) ${conditionsOf(filters)}
+       ORDER BY ${SESSIONS.order.join(', ')} LIMIT $limit
      )
      SELECT ${list} FROM (
        SELECT row.*, count(*) OVER () AS found, sum(row.bytes) OVER (ORDER BY ${ORDER}) - row.bytes AS bytes_before
        FROM ${ROWS_OF_PAGE}
-     ) AS row WHERE row.bytes_before < $8 ORDER BY ${ORDER}`,
+     ) AS row WHERE row.bytes_before < $bytes ORDER BY ${ORDER}`,
   );
 }
 
-/**
- * $3 and $4 key of the row before the first, $5 limit, $6 bytes before the last row. An empty result comes as one row of nulls.
- */
+/** After a row's key. An empty result comes as one row of nulls. */
 const ROWS_OF_CONVERSATION = new Statement(
+  {
+    organizationId: 'text',
+    conversationId: 'text',
+    sessionIndex: 'integer',
+    ticketId: 'bigint',
+    limit: 'integer',
+    bytes: 'bigint',
+  },
   {
     ...STORED_ROW,
     document: nullable(STORED_ROW.document),
@@ -105,16 +130,16 @@ const ROWS_OF_CONVERSATION = new Statement(
   (list) => `SELECT ${list} FROM contact_center.record
      CROSS JOIN LATERAL (
        SELECT count(*) AS total, coalesce(max(change), 0)::float8 AS last_change FROM ${table}
-       WHERE organization_id = $1 AND conversation_id = $2
+       WHERE organization_id = $organizationId AND conversation_id = $conversationId
      ) AS state
      LEFT JOIN LATERAL (
        SELECT *, sum(bytes) OVER in_order - bytes AS bytes_before, count(*) OVER () AS left FROM (
          SELECT * FROM ${table}
-         WHERE organization_id = $1 AND conversation_id = $2 AND (session_index, ticket_id) > ($3::integer, $4::bigint)
-         ORDER BY session_index, ticket_id LIMIT $5
+         WHERE organization_id = $organizationId AND conversation_id = $conversationId AND (session_index, ticket_id) > ($sessionIndex, $ticketId)
+         ORDER BY session_index, ticket_id LIMIT $limit
        ) AS row WINDOW in_order AS (ORDER BY session_index, ticket_id)
-     ) AS row ON row.bytes_before < $6
-     WHERE record.organization_id = $1 AND record.type = 'conversation' AND record.id = $2 AND record.data IS NOT NULL
+     ) AS row ON row.bytes_before < $bytes
+     WHERE record.organization_id = $organizationId AND record.type = 'conversation' AND record.id = $conversationId AND record.data IS NOT NULL
      ORDER BY row.session_index, row.ticket_id`,
   'prepared',
 );
@@ -128,14 +153,16 @@ export class ConversationSessionReadModel {
     filter: SessionFilter,
     range: { readonly offset: number; readonly limit: number },
   ): Promise<SessionPage> {
-    const { text, values } = conditionsOf(filter, 7);
-    const isCounted = values.length > 0 || !isWholeBuckets(filter.startsAt, filter.endsAt);
+    const filters = filtersIn(filter);
+    const isCounted = filters.length > 0 || !isWholeBuckets(filter.startsAt, filter.endsAt);
     // A prepared plan does not know the filter's values and compares each row with each of them.
-    const statement = isCounted ? pageStatement(countedPage(SESSIONS, text), 'planned') : PAGE_OF_BUCKETS;
-    const found = await statement.run(this.manager, [
+    const statement = isCounted
+      ? pageStatement(countedPage(SESSIONS, conditionsOf(filters)), filters, 'planned')
+      : PAGE_OF_BUCKETS;
+    const found = await statement.run(this.manager, {
+      ...filter,
       ...pageValues(organizationId, SESSION_LIST, filter, range),
-      ...values,
-    ]);
+    });
     const { total, scheduleVersion } = found[0]!;
     return { total, scheduleVersion, rows: found.filter(hasDocument) };
   }
@@ -147,21 +174,20 @@ export class ConversationSessionReadModel {
     position: RowPosition,
     { limit, bytes = Number.MAX_SAFE_INTEGER }: { readonly limit: number; readonly bytes?: number },
   ): Promise<{ readonly rows: StoredRow[]; readonly hasMore: boolean }> {
-    const { text, values } = conditionsOf(filter, 9);
+    const filters = filtersIn(filter);
     // The position before every row of the window has no key.
     const isBefore = Date.parse(position.updatedAt) < filter.startsAt;
-    const { conversationId, sessionIndex, ticketId } = position;
     const place = isBefore
-      ? [new Date(filter.startsAt), '', 0, '0']
-      : [position.updatedAt, conversationId, sessionIndex, ticketId];
-    const rows = await rowsAfter(text).run(this.manager, [
+      ? { updatedAt: new Date(filter.startsAt), conversationId: '', sessionIndex: 0, ticketId: '0' }
+      : position;
+    const rows = await rowsAfter(filters).run(this.manager, {
+      ...filter,
       organizationId,
-      new Date(filter.endsAt),
+      endsAt: new Date(filter.endsAt),
       ...place,
       limit,
       bytes,
-      ...values,
-    ]);
+    });
     const found = rows[0]?.found ?? 0;
     return { rows, hasMore: found === limit || found > rows.length };
   }
@@ -177,8 +203,8 @@ export class ConversationSessionReadModel {
     { limit, bytes }: { readonly limit: number; readonly bytes: number },
     { sessionIndex, ticketId }: Pick<StoredKey, 'sessionIndex' | 'ticketId'> = BEFORE_ITS_ROWS,
   ): Promise<RowsOfConversation | undefined> {
-    const key = [organizationId, conversationId, sessionIndex, ticketId] as const;
-    const found = await ROWS_OF_CONVERSATION.run(this.manager, [...key, limit + 1, bytes]);
+    const key = { organizationId, conversationId, sessionIndex, ticketId };
+    const found = await ROWS_OF_CONVERSATION.run(this.manager, { ...key, limit: limit + 1, bytes });
     if (found.length === 0) return undefined;
     const { total, lastChange, left } = found[0]!;
     const rows = found.slice(0, limit).filter(hasDocument);
@@ -192,13 +218,12 @@ function hasDocument<Row extends { readonly document: unknown }>(
   return row.document !== null;
 }
 
-/** @param first number of the first parameter */
-function conditionsOf(filter: FilterValues, first: number) {
-  const names = filtersIn(filter);
-  const conditions = names.map(
-    (name, place) => `AND ${FILTERS[name].column} = ANY ($${first + place}::${FILTERS[name].type}[])`,
-  );
-  return { text: conditions.join(' '), values: names.map((name) => filter[name]!) };
+function conditionsOf(filters: readonly FilterName[]): string {
+  return filters.map((name) => `AND ${FILTERS[name].column} = ANY ($${name})`).join(' ');
+}
+
+function typesOf(filters: readonly FilterName[]) {
+  return Object.fromEntries(filters.map((name) => [name, `${FILTERS[name].type}[]`] as const));
 }
 
 export function filtersIn(filter: FilterValues): FilterName[] {

@@ -39,9 +39,9 @@ const { schema, table } = SESSIONS;
 
 /** `OFFSET 0` forces a primary key look-up per id: for many ids, PostgreSQL 18 would read all rows of the organization. */
 const ROWS_OF_CONVERSATIONS = `
-  FROM unnest($2::text[]) AS wanted (id)
+  FROM unnest($conversationIds) AS wanted (id)
   CROSS JOIN LATERAL (
-    SELECT * FROM ${table} WHERE organization_id = $1 AND conversation_id = wanted.id OFFSET 0
+    SELECT * FROM ${table} WHERE organization_id = $organizationId AND conversation_id = wanted.id OFFSET 0
   ) AS row`;
 
 const STATE = {
@@ -55,14 +55,19 @@ const STATE = {
   change: numberColumn('row.change::float8'),
 };
 
-const STATES = new Statement(STATE, (list) => `SELECT ${list} ${ROWS_OF_CONVERSATIONS}`);
+const STATES = new Statement(
+  { organizationId: 'text', conversationIds: 'text[]' },
+  STATE,
+  (list) => `SELECT ${list} ${ROWS_OF_CONVERSATIONS}`,
+);
 
 const DELETE_ROWS = new Statement(
+  { organizationId: 'text', conversationIds: 'text[]', sessionIndexes: 'integer[]', ticketIds: 'bigint[]' },
   {},
-  `DELETE FROM ${table} WHERE organization_id = $1 AND ctid = ANY (ARRAY(
-     SELECT known.ctid FROM unnest($2::text[], $3::integer[], $4::bigint[]) AS removed (conversation_id, session_index, ticket_id)
+  `DELETE FROM ${table} WHERE organization_id = $organizationId AND ctid = ANY (ARRAY(
+     SELECT known.ctid FROM unnest($conversationIds, $sessionIndexes, $ticketIds) AS removed (conversation_id, session_index, ticket_id)
      CROSS JOIN LATERAL (
-       SELECT ctid FROM ${table} WHERE organization_id = $1
+       SELECT ctid FROM ${table} WHERE organization_id = $organizationId
          AND (${ROW_KEY}) = (removed.conversation_id, removed.session_index, removed.ticket_id) OFFSET 0
      ) AS known
    ))`,
@@ -78,9 +83,10 @@ const WRITTEN = [
 ].join(', ');
 
 const INSERT_ROWS = new Statement(
+  { organizationId: 'text', rows: 'json' },
   {},
   `INSERT INTO ${table} (organization_id, ${WRITTEN})
-   SELECT $1, ${WRITTEN} FROM json_populate_recordset(NULL::${table}, $2)`,
+   SELECT $organizationId, ${WRITTEN} FROM json_populate_recordset(NULL::${table}, $rows)`,
 );
 
 function rowJson(row: WrittenRow): string {
@@ -150,7 +156,7 @@ export class ConversationSessionRepository {
     organizationId: string,
     conversationIds: readonly string[],
   ): Promise<Map<string, StoredState>> {
-    const states = await STATES.run(this.manager, [organizationId, conversationIds]);
+    const states = await STATES.run(this.manager, { organizationId, conversationIds });
     const byKey = new Map<string, StoredState>();
     for await (const { conversationId, sessionIndex, ticketId, digest, ...state } of withPauses(states)) {
       const key = { conversationId, sessionIndex, ticketId };
@@ -161,17 +167,17 @@ export class ConversationSessionRepository {
 
   private async remove(organizationId: string, rows: readonly { readonly key: StoredKey }[]): Promise<void> {
     if (rows.length === 0) return;
-    await DELETE_ROWS.run(this.manager, [
+    await DELETE_ROWS.run(this.manager, {
       organizationId,
-      rows.map(({ key }) => key.conversationId),
-      rows.map(({ key }) => key.sessionIndex),
-      rows.map(({ key }) => key.ticketId),
-    ]);
+      conversationIds: rows.map(({ key }) => key.conversationId),
+      sessionIndexes: rows.map(({ key }) => key.sessionIndex),
+      ticketIds: rows.map(({ key }) => key.ticketId),
+    });
   }
 
   private async insert(organizationId: string, written: readonly WrittenRow[]): Promise<void> {
     for (const some of jsonArrays(written, rowJson)) {
-      await INSERT_ROWS.run(this.manager, [organizationId, some]);
+      await INSERT_ROWS.run(this.manager, { organizationId, rows: some });
       await yieldToEventLoop();
     }
   }

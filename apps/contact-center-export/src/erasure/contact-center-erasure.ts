@@ -26,13 +26,18 @@ const RECORDS_PER_STEP = 10_000;
 /** Conversations of one statement of a dry run. */
 const COUNTED_AT_ONCE = 1_000;
 
-/**
- * $1 organization, $2 keys of the subject, $3 limit, $4 when the erasure was requested, or null, $5 the id before the first.
- */
+/** `$requestedAt` of the erasure; null: not requested yet. */
 const FIND = new Statement(
+  {
+    organizationId: 'text',
+    personKeys: 'text[]',
+    limit: 'integer',
+    requestedAt: 'timestamptz | null',
+    after: 'text',
+  },
   { id: textColumn('id') },
   (list) => `SELECT ${list} FROM ${schema}.record
-    WHERE ${IS_OF_PERSON} AND ${isNoNewData('$4::timestamptz')} AND id > $5 ORDER BY record.id LIMIT $3`,
+    WHERE ${IS_OF_PERSON} AND ${isNoNewData('$requestedAt')} AND id > $after ORDER BY record.id LIMIT $limit`,
 );
 
 export function contactCenterErasure(dataSource: DataSource): ErasureArea {
@@ -50,7 +55,8 @@ export function contactCenterErasure(dataSource: DataSource): ErasureArea {
 
 async function* count(manager: EntityManager, organizationId: string, subject: Subject) {
   const keys = personKeysOfSubject(subject);
-  const read = (after: string) => FIND.run(manager, [organizationId, keys, COUNTED_AT_ONCE, null, after]);
+  const read = (after: string) =>
+    FIND.run(manager, { organizationId, personKeys: keys, limit: COUNTED_AT_ONCE, requestedAt: null, after });
   const records = new RecordRepository(manager);
   for await (const found of pagesById('', read)) {
     yield records.countKinds(
@@ -66,7 +72,13 @@ async function erase(
   { organizationId, subject, requestedAt }: RunningErasure,
 ): Promise<ErasureStep> {
   const keys = personKeysOfSubject(subject);
-  const found = await FIND.run(manager, [organizationId, keys, CONVERSATIONS_PER_STEP, requestedAt, '']);
+  const found = await FIND.run(manager, {
+    organizationId,
+    personKeys: keys,
+    limit: CONVERSATIONS_PER_STEP,
+    requestedAt,
+    after: '',
+  });
   const ids = await fitting(
     manager,
     organizationId,

@@ -25,11 +25,11 @@ const CONVERSATIONS: Aged = {
   updatedAt: `CASE WHEN data IS NOT NULL OR stored_at < now() - interval '1 day' THEN at ELSE 'infinity' END`,
 };
 
-/** $1 organization, $2 ids, $3 the instant. */
 const STILL_EXPIRED = new Statement(
+  { organizationId: 'text', ids: 'text[]', before: 'timestamptz' },
   { id: textColumn('id') },
   (list) => `SELECT ${list} FROM ${CONVERSATIONS.table}
-    WHERE organization_id = $1 AND type = 'conversation' AND id = ANY ($2::text[]) AND ${CONVERSATIONS.updatedAt} < $3`,
+    WHERE organization_id = $organizationId AND type = 'conversation' AND id = ANY ($ids) AND ${CONVERSATIONS.updatedAt} < $before`,
 );
 
 /** Expired conversations with their records, whether they have arrived or not. */
@@ -45,7 +45,7 @@ export class ExpiredConversations implements ExpiringData {
         name,
         organizationId,
         async (manager) => {
-          const expired = await STILL_EXPIRED.run(manager, [organizationId, some, before]);
+          const expired = await STILL_EXPIRED.run(manager, { organizationId, ids: some, before });
           const removed = expired.map(({ id }) => id);
           await new RecordRepository(manager).removeConversations(organizationId, removed);
           const projection = new Projection(manager);

@@ -28,6 +28,7 @@ export interface StoredConversation extends ConversationRecords {
 }
 
 const WEIGHTS = new Statement(
+  { organizationId: 'text', ids: 'text[]' },
   {
     id: textColumn('wanted.id'),
     /** Excludes the conversation's own record. */
@@ -37,35 +38,37 @@ const WEIGHTS = new Statement(
     isStored: booleanColumn('weight.is_stored'),
     rows: numberColumn('projected.rows'),
   },
-  (list) => `SELECT ${list} FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
+  (list) => `SELECT ${list} FROM unnest($ids) AS wanted (id) CROSS JOIN LATERAL (
     SELECT count(*) FILTER (WHERE type <> 'conversation') AS records,
       coalesce(sum(bytes) FILTER (WHERE type <> 'conversation'), 0) AS bytes,
       max(at) FILTER (WHERE type <> 'conversation') AS last_at,
       coalesce(bool_or(type = 'conversation' AND data IS NOT NULL), FALSE) AS is_stored
-    FROM contact_center.record WHERE organization_id = $1 AND conversation_id = wanted.id
+    FROM contact_center.record WHERE organization_id = $organizationId AND conversation_id = wanted.id
   ) AS weight CROSS JOIN LATERAL (
     SELECT count(*) AS rows FROM contact_center.conversation_session
-    WHERE organization_id = $1 AND conversation_id = wanted.id
+    WHERE organization_id = $organizationId AND conversation_id = wanted.id
   ) AS projected`,
 );
 
 const RECORDS = new Statement(
+  { organizationId: 'text', ids: 'text[]' },
   {
     conversationId: textColumn('wanted.id'),
     type: textColumn<StoredRecordType>('record.type'),
     data: jsonColumn<unknown>('record.data'),
     arrival: numberColumn('record.arrival'),
   },
-  (list) => `SELECT ${list} FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
+  (list) => `SELECT ${list} FROM unnest($ids) AS wanted (id) CROSS JOIN LATERAL (
     SELECT type, data, arrival FROM contact_center.record
-    WHERE organization_id = $1 AND conversation_id = wanted.id AND data IS NOT NULL OFFSET 0
+    WHERE organization_id = $organizationId AND conversation_id = wanted.id AND data IS NOT NULL OFFSET 0
   ) AS record`,
 );
 
 const IDS_AFTER = new Statement(
+  { organizationId: 'text', after: 'text', limit: 'integer' },
   { id: textColumn('id') },
   (list) => `SELECT ${list} FROM contact_center.record
-    WHERE organization_id = $1 AND type = 'conversation' AND id > $2 AND data IS NOT NULL ORDER BY record.id LIMIT $3`,
+    WHERE organization_id = $organizationId AND type = 'conversation' AND id > $after AND data IS NOT NULL ORDER BY record.id LIMIT $limit`,
 );
 
 @Injectable()
@@ -73,15 +76,15 @@ export class ConversationRecordsReadModel {
   constructor(private readonly manager: EntityManager) {}
 
   async weights(organizationId: string, ids: readonly string[]) {
-    return ids.length > 0 ? WEIGHTS.run(this.manager, [organizationId, ids]) : [];
+    return ids.length > 0 ? WEIGHTS.run(this.manager, { organizationId, ids }) : [];
   }
 
   async idsAfter(organizationId: string, after: string, limit: number): Promise<string[]> {
-    return (await IDS_AFTER.run(this.manager, [organizationId, after, limit])).map(({ id }) => id);
+    return (await IDS_AFTER.run(this.manager, { organizationId, after, limit })).map(({ id }) => id);
   }
 
   async ofConversations(organizationId: string, ids: readonly string[]): Promise<StoredConversation[]> {
-    const found = ids.length > 0 ? await RECORDS.run(this.manager, [organizationId, ids]) : [];
+    const found = ids.length > 0 ? await RECORDS.run(this.manager, { organizationId, ids }) : [];
     const conversations = new Map<string, Gathered>();
     for (const { conversationId, type, data, arrival } of found) {
       let gathered = conversations.get(conversationId);

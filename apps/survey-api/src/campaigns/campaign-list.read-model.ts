@@ -3,9 +3,9 @@ import { EntityManager } from 'typeorm';
 import {
   nullable,
   numberColumn,
+  type ParameterType,
   type RowOf,
   Statement,
-  type StatementMode,
   textColumn,
   timeColumn,
 } from '@cxp/storage';
@@ -35,34 +35,50 @@ export interface CampaignPage {
   readonly items: readonly ListedCampaign[];
 }
 
-/**
- * $2 offset, $3 limit, $4 on: filters (`conditions`). An empty page comes as one row of nulls. Count and list are
- * planned separately: they use different indexes.
- */
-function pageStatement(conditions: string, mode: StatementMode) {
+const PAGE = { organizationId: 'text', offset: 'bigint', limit: 'bigint' } as const;
+
+const FILTERS = {
+  statuses: { type: 'text[]', condition: 'status = ANY ($statuses)' },
+  ids: { type: 'uuid[]', condition: 'id = ANY ($ids)' },
+  interactedFrom: { type: 'timestamptz', condition: 'last_interacted_at >= $interactedFrom' },
+  search: {
+    type: 'text',
+    condition: `id IN (
+        SELECT id FROM survey.campaign_name WHERE organization_id = $organizationId AND searchable_name LIKE $search
+      )`,
+  },
+} as const satisfies Record<keyof CampaignFilter, { type: ParameterType; condition: string }>;
+
+const LISTED_STATUSES = CAMPAIGN_STATUSES.filter((status) => status !== 'deleted');
+const IS_LISTED = `status IN (${LISTED_STATUSES.map((status) => `'${status}'`).join(', ')})`;
+
+/** An empty page comes as one row of nulls. Count and list are planned separately: they use different indexes. */
+function pageStatement(filters: readonly (keyof CampaignFilter)[]) {
+  const types = Object.fromEntries(filters.map((name) => [name, FILTERS[name].type]));
+  const conditions: string[] = filters.map((name) => FILTERS[name].condition);
+  if (!filters.includes('statuses')) conditions.push(IS_LISTED);
   return new Statement(
+    { ...types, ...PAGE },
     { ...LISTED_CAMPAIGN, total: numberColumn('matched.total') },
     (list) => `WITH matching AS NOT MATERIALIZED (
        SELECT id, last_interacted_at
        FROM survey.campaign
-       WHERE organization_id = $1 ${conditions}
+       WHERE organization_id = $organizationId AND ${conditions.join(' AND ')}
      ), page AS (
        SELECT id
        FROM matching
        ORDER BY last_interacted_at DESC NULLS LAST, id
-       OFFSET $2 LIMIT $3
+       OFFSET $offset LIMIT $limit
      )
      SELECT ${list}
      FROM (SELECT count(*) AS total FROM matching) AS matched
-     LEFT JOIN (page JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = page.id) ON true
+     LEFT JOIN (page JOIN survey.campaign ON campaign.organization_id = $organizationId AND campaign.id = page.id) ON true
      ORDER BY campaign.last_interacted_at DESC NULLS LAST, campaign.id`,
-    mode,
+    filters.length > 0 ? 'planned' : 'prepared',
   );
 }
 
-const LISTED_STATUSES = CAMPAIGN_STATUSES.filter((status) => status !== 'deleted');
-const IS_LISTED = `AND status IN (${LISTED_STATUSES.map((status) => `'${status}'`).join(', ')})`;
-const PAGE_OF_LISTED = pageStatement(IS_LISTED, 'prepared');
+const PAGE_OF_LISTED = pageStatement([]);
 
 @Injectable()
 export class CampaignListReadModel {
@@ -73,36 +89,16 @@ export class CampaignListReadModel {
     filter: CampaignFilter,
     { offset, limit }: { offset: number; limit: number },
   ): Promise<CampaignPage> {
-    const { text, values } = conditionsOf(filter, 4);
-    const statement = values.length > 0 ? pageStatement(text, 'planned') : PAGE_OF_LISTED;
-    const rows = await statement.run(this.manager, [organizationId, offset, limit, ...values]);
+    const { search } = filter;
+    const values = { ...filter, search: search === undefined ? undefined : searchPattern(search) };
+    const filters = (Object.keys(FILTERS) as (keyof CampaignFilter)[]).filter(
+      (name) => values[name] !== undefined,
+    );
+    const statement = filters.length > 0 ? pageStatement(filters) : PAGE_OF_LISTED;
+    const rows = await statement.run(this.manager, { organizationId, offset, limit, ...values });
     const listed = rows.filter(({ id }) => id !== null);
     return { total: rows[0]?.total ?? 0, items: listed.map(({ total: _, ...campaign }) => campaign) };
   }
-}
-
-function conditionsOf(
-  { statuses, ids, interactedFrom, search }: CampaignFilter,
-  first: number,
-): { readonly text: string; readonly values: readonly unknown[] } {
-  const values: unknown[] = [];
-  const conditions: string[] = [];
-  const add = (value: unknown, condition: (parameter: string) => string) => {
-    conditions.push(`AND ${condition(`$${first - 1 + values.push(value)}`)}`);
-  };
-  if (statuses) add(statuses, (list) => `status = ANY(${list}::text[])`);
-  else conditions.push(IS_LISTED);
-  if (ids) add(ids, (list) => `id = ANY(${list}::uuid[])`);
-  if (interactedFrom) add(interactedFrom, (time) => `last_interacted_at >= ${time}::timestamptz`);
-  if (search !== undefined) {
-    add(
-      searchPattern(search),
-      (pattern) => `id IN (
-        SELECT id FROM survey.campaign_name WHERE organization_id = $1 AND searchable_name LIKE ${pattern}
-      )`,
-    );
-  }
-  return { text: conditions.join(' '), values };
 }
 
 /**

@@ -79,32 +79,34 @@ function completeQuestion(sent: SurveyQuestionData): SurveyQuestion {
   };
 }
 
-/** SQL: whether there is such a campaign of the organization $1. A deleted one counts, one whose record has not arrived does not. */
+/** SQL: whether there is such a campaign of the organization. A deleted one counts, one whose record has not arrived does not. */
 export function isKnownCampaign(id: string): string {
-  return `EXISTS (SELECT FROM survey.campaign WHERE organization_id = $1 AND id = ${id} AND status <> 'awaited')`;
+  return `EXISTS (SELECT FROM survey.campaign WHERE organization_id = $organizationId AND id = ${id} AND status <> 'awaited')`;
 }
 
 const FIND_QUESTIONS = new Statement(
+  { organizationId: 'text', ids: 'uuid[]' },
   { id: textColumn('id'), questions: jsonColumn<readonly SurveyQuestion[]>('questions') },
   (list) =>
-    `SELECT ${list} FROM survey.campaign WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND status <> 'awaited'`,
+    `SELECT ${list} FROM survey.campaign WHERE organization_id = $organizationId AND id = ANY ($ids) AND status <> 'awaited'`,
 );
 
 const STORE_ALL = new Statement(
+  { organizationId: 'text', records: 'json' },
   {},
   `WITH record AS MATERIALIZED (
-     SELECT * FROM json_to_recordset($2) AS record (
+     SELECT * FROM json_to_recordset($records) AS record (
        id uuid, status text, name text, searchable_name text, touchpoints json, survey_questions json,
        last_interacted_at timestamptz
      )
    ), named AS (
      INSERT INTO survey.campaign_name AS known (organization_id, id, searchable_name)
-     SELECT $1, id, searchable_name FROM record
+     SELECT $organizationId, id, searchable_name FROM record
      ON CONFLICT (organization_id, id) DO UPDATE SET searchable_name = EXCLUDED.searchable_name
      WHERE known.searchable_name <> EXCLUDED.searchable_name
    )
    INSERT INTO survey.campaign (organization_id, id, status, name, touchpoints, questions, recorded_interaction_at)
-   SELECT $1, id, status, name, touchpoints, survey_questions, last_interacted_at FROM record
+   SELECT $organizationId, id, status, name, touchpoints, survey_questions, last_interacted_at FROM record
    ON CONFLICT (organization_id, id) DO UPDATE SET
      status = EXCLUDED.status,
      name = EXCLUDED.name,
@@ -129,7 +131,7 @@ export class CampaignRepository {
     organizationId: string,
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, QuestionsById>> {
-    const found = await FIND_QUESTIONS.run(this.manager, [organizationId, ids]);
+    const found = await FIND_QUESTIONS.run(this.manager, { organizationId, ids });
     return new Map(found.map(({ id, questions }) => [id, questionsById(questions)]));
   }
 
@@ -139,7 +141,7 @@ export class CampaignRepository {
     for await (const record of withPauses(lastByKey(records, ({ id }) => id))) {
       rows.push({ ...record, searchable_name: searchableName(record.name) });
     }
-    await STORE_ALL.run(this.manager, [organizationId, JSON.stringify(rows)]);
+    await STORE_ALL.run(this.manager, { organizationId, records: JSON.stringify(rows) });
   }
 }
 
@@ -149,7 +151,7 @@ export class CampaignRepository {
  */
 export const NOTE_INTERACTIONS = `
   INSERT INTO survey.campaign AS campaign (organization_id, id, status, response_interaction_at)
-  SELECT $1, campaign_id, 'awaited', max(interacted_at) FROM interaction GROUP BY campaign_id
+  SELECT $organizationId, campaign_id, 'awaited', max(interacted_at) FROM interaction GROUP BY campaign_id
   ON CONFLICT (organization_id, id) DO UPDATE SET response_interaction_at = EXCLUDED.response_interaction_at
   WHERE campaign.response_interaction_at IS NULL
      OR campaign.response_interaction_at < EXCLUDED.response_interaction_at`;

@@ -28,31 +28,38 @@ const AT_ONCE = { rows: 500, bytes: 2 * 1024 * 1024 };
 const FOUND_AT_ONCE = 100_000;
 
 /**
- * $2 keys of the subject, $3 when the erasure was requested, or null, $4 the id before the first, $5 limit. Later links are new.
- * Instants are rounded to milliseconds.
+ * Links that are made after the erasure was requested are new. Instants are rounded to milliseconds.
  */
 const FIND = new Statement(
+  {
+    organizationId: 'text',
+    personKeys: 'text[]',
+    requestedAt: 'timestamptz | null',
+    after: 'bigint',
+    limit: 'integer',
+  },
   { id: textColumn('id'), bytes: numberColumn('mapping_bytes') },
   (list) => `SELECT ${list} FROM survey.link
-   WHERE ${IS_OF_PERSON} AND ${isNoNewData(`$3::timestamptz + interval '1 millisecond'`)} AND id > $4::bigint
-   ORDER BY link.id LIMIT $5`,
+   WHERE ${IS_OF_PERSON} AND ${isNoNewData(`$requestedAt + interval '1 millisecond'`)} AND id > $after
+   ORDER BY link.id LIMIT $limit`,
 );
 
-/** $2 ids. */
 const READ = new Statement(
+  { organizationId: 'text', ids: 'bigint[]' },
   { id: textColumn('link.id'), mapping: jsonColumn<readonly MetadataAssociation[]>('link.metadata_mapping') },
-  (list) => `SELECT ${list} FROM unnest($2::bigint[]) AS wanted (id) CROSS JOIN LATERAL (
-     SELECT id, metadata_mapping FROM survey.link WHERE organization_id = $1 AND id = wanted.id OFFSET 0
+  (list) => `SELECT ${list} FROM unnest($ids) AS wanted (id) CROSS JOIN LATERAL (
+     SELECT id, metadata_mapping FROM survey.link WHERE organization_id = $organizationId AND id = wanted.id OFFSET 0
    ) AS link`,
 );
 
-/** $2 links as a JSON array. No mapping leads to a link with a random key, so the original mapping makes a new link. */
+/** No mapping leads to a link with a random key, so the original mapping makes a new link. */
 const EMPTY = new Statement(
+  { organizationId: 'text', links: 'json' },
   {},
   `UPDATE survey.link
    SET name = '', metadata_mapping = emptied.mapping, mapping_key = decode(emptied.key, 'hex'), person_keys = emptied.person_keys
-   FROM json_to_recordset($2) AS emptied (id bigint, mapping json, key text, person_keys text[])
-   WHERE link.organization_id = $1 AND link.id = emptied.id`,
+   FROM json_to_recordset($links) AS emptied (id bigint, mapping json, key text, person_keys text[])
+   WHERE link.organization_id = $organizationId AND link.id = emptied.id`,
 );
 
 export async function* countLinks(
@@ -61,13 +68,13 @@ export async function* countLinks(
   subject: Subject,
 ): AsyncGenerator<Found> {
   const read = (after: string) =>
-    FIND.run(manager, [
+    FIND.run(manager, {
       organizationId,
-      keysToFind(subject.phones, subject.emails),
-      null,
+      personKeys: keysToFind(subject.phones, subject.emails),
+      requestedAt: null,
       after,
-      FOUND_AT_ONCE,
-    ]);
+      limit: FOUND_AT_ONCE,
+    });
   for await (const found of pagesById('0', read)) {
     for (const some of inPiecesOfBytes(found, AT_ONCE))
       yield foundIn(await holding(manager, organizationId, subject, some));
@@ -80,8 +87,14 @@ export async function eraseLinks(
   { organizationId, subject, requestedAt }: RunningErasure,
   after = '0',
 ) {
-  const keys = keysToFind(subject.phones, subject.emails);
-  const found = await FIND.run(manager, [organizationId, keys, requestedAt, after, AT_ONCE.rows]);
+  const personKeys = keysToFind(subject.phones, subject.emails);
+  const found = await FIND.run(manager, {
+    organizationId,
+    personKeys,
+    requestedAt,
+    after,
+    limit: AT_ONCE.rows,
+  });
   const [some] = inPiecesOfBytes(found, AT_ONCE);
   if (!some) return undefined;
   const links = await holding(manager, organizationId, subject, some);
@@ -90,7 +103,7 @@ export async function eraseLinks(
     const key = randomBytes(32).toString('hex');
     return { id, mapping: left, key, person_keys: personKeysOfMapping(left) };
   });
-  if (emptied.length > 0) await EMPTY.count(manager, [organizationId, JSON.stringify(emptied)]);
+  if (emptied.length > 0) await EMPTY.count(manager, { organizationId, links: JSON.stringify(emptied) });
   return { found: foundIn(links), last: some.at(-1)!.id };
 }
 
@@ -108,7 +121,10 @@ async function holding(
   found: readonly { readonly id: string }[],
 ): Promise<Holding[]> {
   const links: Holding[] = [];
-  for (const { id, mapping } of await READ.run(manager, [organizationId, found.map((link) => link.id)])) {
+  for (const { id, mapping } of await READ.run(manager, {
+    organizationId,
+    ids: found.map((link) => link.id),
+  })) {
     const held = new Set<MetadataAssociation>();
     for await (const entry of withPauses(mapping)) {
       if (textsIn(entry.value).some((text) => isIdentifierOf(subject, text))) held.add(entry);

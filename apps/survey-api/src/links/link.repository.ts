@@ -53,28 +53,35 @@ export interface FoundLink {
   readonly link: SurveyLink | undefined;
 }
 
-/** $2 campaign, $3 mapping key, $4 ids of metadata fields, $5 default limit. One row, whatever exists; nulls stand for no link. */
+/** One row, whatever exists; nulls stand for no link. */
 const FIND = new Statement(
+  {
+    organizationId: 'text',
+    campaignId: 'uuid',
+    mappingKey: 'bytea',
+    fieldIds: 'bigint[]',
+    defaultLimit: 'integer',
+  },
   {
     ...LINK,
     fields: jsonColumn<readonly MetadataFieldData[]>('named.fields'),
     limit: nullable(
       numberColumn(
-        'CASE WHEN campaign.id IS NOT NULL THEN coalesce(settings.max_survey_links_per_campaign, $5::integer) END',
+        'CASE WHEN campaign.id IS NOT NULL THEN coalesce(settings.max_survey_links_per_campaign, $defaultLimit) END',
       ),
     ),
   },
   (list) => `SELECT ${list}
    FROM (
      SELECT coalesce(json_agg(json_build_object('id', id, 'name', name, 'variable', variable)), '[]') AS fields
-     FROM survey.metadata_field JOIN unnest($4::bigint[]) AS wanted (id) USING (id)
-     WHERE organization_id = $1
+     FROM survey.metadata_field JOIN unnest($fieldIds) AS wanted (id) USING (id)
+     WHERE organization_id = $organizationId
    ) AS named
    LEFT JOIN survey.campaign
-     ON campaign.organization_id = $1 AND campaign.id = $2 AND campaign.status NOT IN ('awaited', 'deleted')
-   LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = $1
+     ON campaign.organization_id = $organizationId AND campaign.id = $campaignId AND campaign.status NOT IN ('awaited', 'deleted')
+   LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = $organizationId
    LEFT JOIN survey.link
-     ON link.organization_id = $1 AND link.campaign_id = campaign.id AND link.mapping_key = $3`,
+     ON link.organization_id = $organizationId AND link.campaign_id = campaign.id AND link.mapping_key = $mappingKey`,
   'prepared',
 );
 
@@ -93,13 +100,22 @@ function addressing({ organizationId }: LinkKey, publicId: string): string {
   return `INSERT INTO survey.link_address (organization_id, public_id) VALUES (${address})`;
 }
 
-/** $2 campaign, $3 mapping key, $4 public id, $5 name, $6 mapping, $7 person keys. No row if the campaign has such a link. */
+/** No row if the campaign has such a link. */
 const INSERT = new Statement(
+  {
+    organizationId: 'text',
+    campaignId: 'uuid',
+    mappingKey: 'bytea',
+    publicId: 'text',
+    name: 'text',
+    mapping: 'json',
+    personKeys: 'text[]',
+  },
   NEW_LINK,
   (
     list,
   ) => `INSERT INTO survey.link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping, person_keys)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)
+   VALUES ($organizationId, $campaignId, $mappingKey, $publicId, $name, $mapping, $personKeys)
    ON CONFLICT ON CONSTRAINT link_mapping_unique DO NOTHING RETURNING ${list}`,
   'prepared',
 );
@@ -116,8 +132,14 @@ export class LinkRepository {
     { organizationId, campaignId, mapping, hash }: LinkKey,
     defaultLimit: number,
   ): Promise<FoundLink> {
-    const ids = mapping.map(({ metadata_id }) => metadata_id);
-    const found = await FIND.first(this.manager, [organizationId, campaignId, hash, ids, defaultLimit]);
+    const fieldIds = mapping.map(({ metadata_id }) => metadata_id);
+    const found = await FIND.first(this.manager, {
+      organizationId,
+      campaignId,
+      mappingKey: hash,
+      fieldIds,
+      defaultLimit,
+    });
     const { fields, limit, ...link } = found!;
     return { fields, limit, link: link.id === null ? undefined : link };
   }
@@ -125,21 +147,20 @@ export class LinkRepository {
   /** @returns undefined if the campaign has so many links, or made this one meanwhile */
   async create(key: LinkKey, name: string, limit: number): Promise<SurveyLink | undefined> {
     const { organizationId, campaignId, mapping, hash } = key;
-    const persons = personKeysOfMapping(mapping);
     // 128 random bits: nobody can guess the address.
     const publicId = randomBytes(16).toString('base64url');
-    const values = [
+    const link = {
       organizationId,
       campaignId,
-      hash,
+      mappingKey: hash,
       publicId,
       name,
-      JSON.stringify(mapping),
-      persons,
-    ] as const;
+      mapping: JSON.stringify(mapping),
+      personKeys: personKeysOfMapping(mapping),
+    };
     const opening = [addressing(key, publicId), counting(key, limit)];
     const make = async (manager: EntityManager, counted: readonly object[]) => {
-      const made = counted.length > 0 ? await INSERT.first(manager, values) : undefined;
+      const made = counted.length > 0 ? await INSERT.first(manager, link) : undefined;
       if (!made) throw new NotMade();
       return { ...made, mapping };
     };

@@ -54,9 +54,10 @@ export class FieldNames {
 const FORMER_VARIABLES = 100;
 
 const STORE_ALL = new Statement(
+  { organizationId: 'text', records: 'json' },
   {},
   `INSERT INTO survey.metadata_field (organization_id, id, name, variable)
-   SELECT $1, id, name, variable FROM json_to_recordset($2) AS record (id bigint, name text, variable text)
+   SELECT $organizationId, id, name, variable FROM json_to_recordset($records) AS record (id bigint, name text, variable text)
    ON CONFLICT (organization_id, id) DO UPDATE SET name = EXCLUDED.name, variable = EXCLUDED.variable,
      former_variables = CASE WHEN EXCLUDED.variable = metadata_field.variable THEN metadata_field.former_variables ELSE (
        metadata_field.variable || array_remove(metadata_field.former_variables, metadata_field.variable)
@@ -85,7 +86,7 @@ export class MetadataFieldRepository {
   /** @throws a violation of `metadata_field_variable_unique` when two fields would have one variable */
   async storeAll(organizationId: string, records: readonly MetadataFieldData[]): Promise<void> {
     const last = lastByKey(records, ({ id }) => id);
-    await STORE_ALL.count(this.manager, [organizationId, JSON.stringify(last)]);
+    await STORE_ALL.count(this.manager, { organizationId, records: JSON.stringify(last) });
   }
 }
 

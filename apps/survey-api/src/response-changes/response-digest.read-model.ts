@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { digestsOfDays, digestValues, hexDigest } from '@cxp/change-feed';
+import { DIGEST_PARAMETERS, digestsOfDays, digestValues, hexDigest } from '@cxp/change-feed';
 import { type InvalidItem, rejectAsInvalid } from '@cxp/error-envelopes';
 import { nullable, numberColumn, Statement, textColumn, DAY_MS } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
@@ -27,14 +27,17 @@ const HOUR_MS = 3_600_000;
 /** A day in UTC+7 is a whole number of buckets. */
 const OFFSET_MS = 7 * HOUR_MS;
 
-/** Every response has a campaign, perhaps an awaited one. $2 campaign or null. */
-const CAMPAIGNS = `CASE WHEN $2::text IS NULL
-  THEN ARRAY(SELECT id::text FROM survey.campaign WHERE organization_id = $1) ELSE ARRAY[$2::text] END`;
+/** Every response has a campaign, perhaps an awaited one. */
+const CAMPAIGNS = `CASE WHEN $list IS NULL
+  THEN ARRAY(SELECT id::text FROM survey.campaign WHERE organization_id = $organizationId) ELSE ARRAY[$list] END`;
 
 /** In the form of `digestValues`. An empty window comes as one row of nulls. */
 const DIGESTS = new Statement(
+  DIGEST_PARAMETERS,
   {
-    change: numberColumn('coalesce((SELECT last FROM survey.change_feed WHERE organization_id = $1), 0)'),
+    change: numberColumn(
+      'coalesce((SELECT last FROM survey.change_feed WHERE organization_id = $organizationId), 0)',
+    ),
     list: textColumn('list'),
     day: nullable(numberColumn('day')),
     rows: numberColumn('rows'),

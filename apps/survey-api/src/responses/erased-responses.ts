@@ -35,29 +35,31 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 /** The key of a metadata field is the response's identifier, "/" and the id of the field; without an id, of all that is no field. */
 const METADATA_VALUE = 'metadata_value';
 
-/** $2 identifiers of responses: their keys, and those of their metadata fields. "0" is the character after "/". */
+/** The keys of responses, and those of their metadata fields. "0" is the character after "/". */
 const ERASED = new Statement(
+  { organizationId: 'text', identifiers: 'text[]' },
   { type: textColumn('erased.type'), id: textColumn('erased.id') },
-  (list) => `SELECT ${list} FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
-     SELECT type, id FROM survey.erased_key WHERE organization_id = $1 AND type = 'survey_response' AND id = wanted.id
+  (list) => `SELECT ${list} FROM unnest($identifiers) AS wanted (id) CROSS JOIN LATERAL (
+     SELECT type, id FROM survey.erased_key WHERE organization_id = $organizationId AND type = 'survey_response' AND id = wanted.id
      UNION ALL
      SELECT type, id FROM survey.erased_key
-     WHERE organization_id = $1 AND type = '${METADATA_VALUE}' AND id >= wanted.id || '/' AND id < wanted.id || '0'
+     WHERE organization_id = $organizationId AND type = '${METADATA_VALUE}' AND id >= wanted.id || '/' AND id < wanted.id || '0'
    ) AS erased
-   WHERE EXISTS (SELECT FROM survey.erased_key WHERE organization_id = $1)`,
+   WHERE EXISTS (SELECT FROM survey.erased_key WHERE organization_id = $organizationId)`,
 );
 
-/** $2 fields. Those that get a variable have the keys of all responses of which members that were no field are erased. */
+/** Fields that get a variable have the keys of all responses of which members that were no field are erased. */
 const KEEP_ERASED = new Statement(
+  { organizationId: 'text', fields: 'json' },
   {},
   `INSERT INTO survey.erased_key (organization_id, type, id)
-   SELECT $1, '${METADATA_VALUE}', erased.id || record.id
-   FROM json_to_recordset($2) AS record (id bigint, variable text)
+   SELECT $organizationId, '${METADATA_VALUE}', erased.id || record.id
+   FROM json_to_recordset($fields) AS record (id bigint, variable text)
    JOIN survey.erased_key AS erased
-     ON erased.organization_id = $1 AND erased.type = '${METADATA_VALUE}' AND right(erased.id, 1) = '/'
+     ON erased.organization_id = $organizationId AND erased.type = '${METADATA_VALUE}' AND right(erased.id, 1) = '/'
    WHERE NOT EXISTS (
      SELECT FROM survey.metadata_field AS field
-     WHERE field.organization_id = $1 AND field.id = record.id AND field.variable = record.variable
+     WHERE field.organization_id = $organizationId AND field.id = record.id AND field.variable = record.variable
    )
    ON CONFLICT DO NOTHING`,
 );
@@ -68,7 +70,7 @@ export async function keepErased(
   organizationId: string,
   fields: readonly MetadataFieldData[],
 ): Promise<void> {
-  await KEEP_ERASED.count(manager, [organizationId, JSON.stringify(fields)]);
+  await KEEP_ERASED.count(manager, { organizationId, fields: JSON.stringify(fields) });
 }
 
 /**
@@ -80,7 +82,10 @@ export async function withoutErased<Read extends { readonly data: ResponseRecord
   organizationId: string,
   responses: readonly Read[],
 ): Promise<readonly Read[]> {
-  const erased = await ERASED.run(manager, [organizationId, responses.map(({ data }) => data.identifier)]);
+  const erased = await ERASED.run(manager, {
+    organizationId,
+    identifiers: responses.map(({ data }) => data.identifier),
+  });
   if (erased.length === 0) return responses;
   const keys = new Set(erased.map(({ id }) => id));
   const emptied = new Set(erased.map(({ id }) => id.slice(0, BEFORE_ALL.length)));
@@ -113,24 +118,25 @@ function withoutMembers(
   return Object.fromEntries(members) as JsonObject;
 }
 
-/** $2 keys of the subject, $3 the identifier before the first, $4 limit. */
 const FIND = new Statement(
+  { organizationId: 'text', personKeys: 'text[]', after: 'uuid', limit: 'integer' },
   { id: textColumn('identifier'), bytes: numberColumn('bytes') },
   (list) => `SELECT ${list} FROM survey.response
-   WHERE ${IS_OF_PERSON} AND identifier > $3::uuid ORDER BY response.identifier LIMIT $4`,
+   WHERE ${IS_OF_PERSON} AND identifier > $after ORDER BY response.identifier LIMIT $limit`,
 );
 
-/** $2 identifiers. */
-const WANTED = `unnest($2::uuid[]) AS wanted (identifier) CROSS JOIN LATERAL (
-     SELECT * FROM survey.response WHERE organization_id = $1 AND identifier = wanted.identifier OFFSET 0
+const WANTED = `unnest($identifiers) AS wanted (identifier) CROSS JOIN LATERAL (
+     SELECT * FROM survey.response WHERE organization_id = $organizationId AND identifier = wanted.identifier OFFSET 0
    ) AS response`;
 
 const { user_phone, user_email, metadata_mappings: metadata } = RESPONSE_FIELDS;
 const READ_PERSON = new Statement(
+  { organizationId: 'text', identifiers: 'uuid[]' },
   responseColumns({ user_phone, user_email, metadata_mappings: metadata }, 'response'),
   (list) => `SELECT ${list} FROM ${WANTED}`,
 );
 const READ = new Statement(
+  { organizationId: 'text', identifiers: 'uuid[]' },
   {
     survey_campaign_id: textColumn('response.campaign_id'),
     ...Object.fromEntries(MICROSECONDS.map((column) => [column, numberColumn(column)])),
@@ -147,7 +153,7 @@ export async function* countResponses(
   const read = (after: string) => find(manager, organizationId, subject, after, FOUND_AT_ONCE);
   for await (const found of pagesById(BEFORE_ALL, read)) {
     for (const some of inPiecesOfBytes(found, COUNTED_AT_ONCE)) {
-      const rows = await READ_PERSON.run(manager, [organizationId, some.map(({ id }) => id)]);
+      const rows = await READ_PERSON.run(manager, { organizationId, identifiers: some.map(({ id }) => id) });
       const { own, others } = await holding(rows, subject);
       yield { responses: own.length, metadataValues: countOf(others) };
     }
@@ -163,7 +169,7 @@ export async function eraseResponses(
   const found = await find(manager, organizationId, subject, after, AT_ONCE.rows);
   const [some] = inPiecesOfBytes(found, AT_ONCE);
   if (!some) return undefined;
-  const rows = await READ.run(manager, [organizationId, some.map(({ id }) => id)]);
+  const rows = await READ.run(manager, { organizationId, identifiers: some.map(({ id }) => id) });
   const { own, others } = await holding(rows, subject);
   const repository = new ResponseRepository(manager);
   await repository.removeAll(organizationId, own, 'erased');
@@ -197,7 +203,7 @@ function find(
   after: string,
   limit: number,
 ) {
-  return FIND.run(manager, [organizationId, keysToFind(phones, emails), after, limit]);
+  return FIND.run(manager, { organizationId, personKeys: keysToFind(phones, emails), after, limit });
 }
 
 type Person = RowOf<ReturnType<typeof responseColumns<'user_phone' | 'user_email' | 'metadata_mappings'>>>;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { bucketPage, type BucketedTable, pageValues } from '@cxp/change-feed';
+import { PAGE_PARAMETERS, bucketPage, type BucketedTable, pageValues } from '@cxp/change-feed';
 import { booleanColumn, numberColumn, type RowOf, Statement, textsColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { isKnownCampaign } from '../campaigns/campaign.repository';
@@ -38,17 +38,18 @@ const SELECTION = {
   identifiers: textsColumn(`ARRAY(SELECT identifier FROM page ORDER BY ${RESPONSES.order.join(', ')})`),
 };
 
-const SELECT = new Statement(SELECTION, (list) => `${page} SELECT ${list}`);
+const SELECT = new Statement(PAGE_PARAMETERS, SELECTION, (list) => `${page} SELECT ${list}`);
 
-/** $3 identifiers. `OFFSET 0` forces a lookup of the primary key for each. */
+/** `OFFSET 0` forces a lookup of the primary key for each. */
 const READ = new Statement(
+  { organizationId: 'text', campaignId: 'uuid', identifiers: 'uuid[]' },
   responseColumns(RESPONSE_FIELDS, 'response'),
   (list) => `SELECT ${list}
-   FROM unnest($3::uuid[]) WITH ORDINALITY AS key (identifier, place)
+   FROM unnest($identifiers) WITH ORDINALITY AS key (identifier, place)
    CROSS JOIN LATERAL (
-     SELECT * FROM survey.response WHERE organization_id = $1 AND identifier = key.identifier OFFSET 0
+     SELECT * FROM survey.response WHERE organization_id = $organizationId AND identifier = key.identifier OFFSET 0
    ) AS response
-   WHERE response.campaign_id = $2
+   WHERE response.campaign_id = $campaignId
    ORDER BY key.place`,
   'prepared',
 );
@@ -65,11 +66,12 @@ const LISTED = {
  * response.
  */
 const LIST = new Statement(
+  PAGE_PARAMETERS,
   LISTED,
   (list) => `${page} SELECT ${list}
-   FROM (SELECT ${total} AS total, ${isKnownCampaign('$2::uuid')} AS is_known) AS selection
+   FROM (SELECT ${total} AS total, ${isKnownCampaign('$list::uuid')} AS is_known) AS selection
    LEFT JOIN (page AS key CROSS JOIN LATERAL (
-     SELECT * FROM survey.response WHERE organization_id = $1 AND identifier = key.identifier OFFSET 0
+     SELECT * FROM survey.response WHERE organization_id = $organizationId AND identifier = key.identifier OFFSET 0
    ) AS response) ON true
    ORDER BY ${RESPONSES.order.map((column) => `key.${column}`).join(', ')}`,
   'prepared',
@@ -104,7 +106,7 @@ export class ResponseReadModel {
     campaignId: string,
     identifiers: readonly string[],
   ): Promise<StoredResponse[]> {
-    return READ.run(this.manager, [organizationId, campaignId, identifiers]);
+    return READ.run(this.manager, { organizationId, campaignId, identifiers });
   }
 }
 

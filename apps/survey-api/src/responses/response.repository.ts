@@ -36,8 +36,8 @@ const COLUMNS = [
 const listOf = (textOf: (column: (typeof COLUMNS)[number]) => string) => COLUMNS.map(textOf).join(', ');
 
 /**
- * Stores responses, buckets, interactions and changes, under the organization's lock. $2 distinct responses with digests as a
- * JSON array, $3 interactions of responses that others of the same batch replaced.
+ * Stores responses, buckets, interactions and changes, under the organization's lock. `$records` are distinct
+ * responses with digests, `$replaced` interactions of responses that others of the same batch replaced.
  * @param condition SQL over `record` and the stored `known`: which responses to store
  */
 function storing(condition: string): string {
@@ -46,17 +46,17 @@ function storing(condition: string): string {
        known.digest AS known_digest, known.change AS known_change, record.digest IS DISTINCT FROM known.digest AS is_changed,
        -- Of those that are changed, in the order of their arrival.
        count(*) FILTER (WHERE record.digest IS DISTINCT FROM known.digest) OVER (ROWS UNBOUNDED PRECEDING) AS place
-     FROM json_to_recordset($2) AS record (${listOf(({ name, sqlType }) => `${name} ${sqlType}`)})
+     FROM json_to_recordset($records) AS record (${listOf(({ name, sqlType }) => `${name} ${sqlType}`)})
      LEFT JOIN LATERAL (
        SELECT *, ${LATEST_AT} AS latest_at FROM survey.response
-       WHERE organization_id = $1 AND identifier = record.identifier OFFSET 0
+       WHERE organization_id = $organizationId AND identifier = record.identifier OFFSET 0
      ) AS known ON TRUE
      WHERE ${condition}
    ), feed AS (
-     ${advanceFeed(schema, 'SELECT $1, max(place) FROM record HAVING max(place) > 0')} RETURNING last
+     ${advanceFeed(schema, 'SELECT $organizationId, max(place) FROM record HAVING max(place) > 0')} RETURNING last
    ), stored AS (
      INSERT INTO survey.response (organization_id, ${listOf(({ column }) => column)}, change)
-     SELECT $1, ${listOf(({ name }) => name)},
+     SELECT $organizationId, ${listOf(({ name }) => name)},
        CASE WHEN is_changed THEN feed.last - (SELECT max(place) FROM record) + place ELSE known_change END
      FROM record LEFT JOIN feed ON TRUE
      ON CONFLICT (organization_id, identifier) DO UPDATE
@@ -66,10 +66,10 @@ function storing(condition: string): string {
      SELECT campaign_id, latest_at AS interacted_at FROM stored
      UNION ALL
      SELECT campaign_id, interacted_at
-     FROM json_to_recordset($3) AS replaced (identifier uuid, campaign_id uuid, interacted_at timestamptz)
+     FROM json_to_recordset($replaced) AS replaced (identifier uuid, campaign_id uuid, interacted_at timestamptz)
      WHERE NOT EXISTS (
        SELECT FROM survey.response AS known
-       WHERE known.organization_id = $1 AND known.identifier = replaced.identifier AND ${LATEST_AT} > replaced.interacted_at
+       WHERE known.organization_id = $organizationId AND known.identifier = replaced.identifier AND ${LATEST_AT} > replaced.interacted_at
      )
    ), noted_interaction AS (${NOTE_INTERACTIONS}), moved AS (
      SELECT known_campaign_id::text AS list, known_earliest_at AS time, known_digest AS digest, -1 AS rows
@@ -84,7 +84,7 @@ const STORED = {
   removals: textsColumn(`ARRAY(
     SELECT removal.key FROM record CROSS JOIN LATERAL (
       SELECT key FROM survey.change_removal
-      WHERE organization_id = $1 AND op = 'delete' AND key = ${feedKey('record.identifier')} OFFSET 0
+      WHERE organization_id = $organizationId AND op = 'delete' AND key = ${feedKey('record.identifier')} OFFSET 0
     ) AS removal WHERE known_change IS NULL
   )`),
 };
@@ -101,29 +101,37 @@ const IS_NEWS = `(known.digest, known.tags::text, ${MICROSECONDS.map((column) =>
 
 const UPSERT = (list: string) => `${storing(IS_NEWS)} SELECT ${list}`;
 
+const STORING = { organizationId: 'text', records: 'json', replaced: 'json' } as const;
+
 /** Planning takes longer than storing a few responses. */
-const UPSERT_FEW = new Statement(STORED, UPSERT, 'prepared');
-const UPSERT_MANY = new Statement(STORED, UPSERT);
+const UPSERT_FEW = new Statement(STORING, STORED, UPSERT, 'prepared');
+const UPSERT_MANY = new Statement(STORING, STORED, UPSERT);
 
 const MAX_PREPARED = 100;
 
-const ADD = new Statement(STORED, (list) => `${storing('known.change IS NULL')} SELECT ${list}`, 'prepared');
+const ADD = new Statement(
+  STORING,
+  STORED,
+  (list) => `${storing('known.change IS NULL')} SELECT ${list}`,
+  'prepared',
+);
 
-/** $2 identifiers, $3 reason, $4 null, or the time before which the latest time has to be. */
+/** `$before`: null, or the time before which the latest time has to be. */
 const REMOVE_ALL = new Statement(
+  { organizationId: 'text', identifiers: 'uuid[]', reason: 'text', before: 'timestamptz | null' },
   { identifier: textColumn('identifier') },
   (list) => `WITH removed AS (
-     DELETE FROM survey.response WHERE organization_id = $1 AND ctid = ANY (ARRAY(
-       SELECT known.ctid FROM unnest($2::uuid[]) AS wanted (identifier) CROSS JOIN LATERAL (
-         SELECT ctid FROM survey.response WHERE organization_id = $1 AND identifier = wanted.identifier OFFSET 0
+     DELETE FROM survey.response WHERE organization_id = $organizationId AND ctid = ANY (ARRAY(
+       SELECT known.ctid FROM unnest($identifiers) AS wanted (identifier) CROSS JOIN LATERAL (
+         SELECT ctid FROM survey.response WHERE organization_id = $organizationId AND identifier = wanted.identifier OFFSET 0
        ) AS known
-     )) AND ($4::timestamptz IS NULL OR ${LATEST_AT} < $4)
+     )) AND ($before IS NULL OR ${LATEST_AT} < $before)
      RETURNING identifier, campaign_id, earliest_at, digest
    ), feed AS (
-     ${advanceFeed(schema, 'SELECT $1, count(*) FROM removed HAVING count(*) > 0')} RETURNING last
+     ${advanceFeed(schema, 'SELECT $organizationId, count(*) FROM removed HAVING count(*) > 0')} RETURNING last
    ), removal AS (
      INSERT INTO survey.change_removal (organization_id, op, key, reason, change)
-     SELECT $1, 'delete', ${feedKey('identifier')}, $3, feed.last + 1 - row_number() OVER () FROM removed CROSS JOIN feed
+     SELECT $organizationId, 'delete', ${feedKey('identifier')}, $reason, feed.last + 1 - row_number() OVER () FROM removed CROSS JOIN feed
      ${REPLACES_REMOVAL}
    ), moved AS (
      SELECT campaign_id::text AS list, earliest_at AS time, digest, -1 AS rows FROM removed
@@ -150,14 +158,18 @@ export class ResponseRepository {
     const last = lastByKey(inOrder, ({ identifier }) => identifier);
     const interactions = last.length < inOrder.length ? interactionsOf(inOrder) : [];
     const statement = last.length <= MAX_PREPARED ? UPSERT_FEW : UPSERT_MANY;
-    const values = [organizationId, await jsonOf(last), JSON.stringify(interactions)] as const;
+    const values = { organizationId, records: await jsonOf(last), replaced: JSON.stringify(interactions) };
     const { removals } = (await statement.first(this.manager, values))!;
     await this.changes.deleteRemovals(organizationId, removals);
   }
 
   /** Stores only responses that are not stored yet; each is given once. */
   async add(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
-    const { removals } = (await ADD.first(this.manager, [organizationId, await jsonOf(records), '[]']))!;
+    const { removals } = (await ADD.first(this.manager, {
+      organizationId,
+      records: await jsonOf(records),
+      replaced: '[]',
+    }))!;
     await this.changes.deleteRemovals(organizationId, removals);
   }
 
@@ -172,7 +184,12 @@ export class ResponseRepository {
     before?: Date,
   ): Promise<string[]> {
     if (identifiers.length === 0) return [];
-    const removed = await REMOVE_ALL.run(this.manager, [organizationId, identifiers, reason, before ?? null]);
+    const removed = await REMOVE_ALL.run(this.manager, {
+      organizationId,
+      identifiers,
+      reason,
+      before,
+    });
     return removed.map(({ identifier }) => identifier);
   }
 }

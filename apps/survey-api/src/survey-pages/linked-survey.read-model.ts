@@ -39,7 +39,7 @@ const LOGO = {
 
 /** SQL rows of a link's metadata, as the fields are named now. */
 const METADATA = `json_array_elements(link.metadata_mapping) AS entry
-   JOIN survey.metadata_field AS field ON field.organization_id = $1 AND field.id = (entry ->> 'metadata_id')::bigint`;
+   JOIN survey.metadata_field AS field ON field.organization_id = $organizationId AND field.id = (entry ->> 'metadata_id')::bigint`;
 
 /** Measured as `JSON.stringify` writes the metadata. Ids take less than half of a mapping that is near the limit. */
 const HAS_PAGE = `CASE WHEN octet_length(link.metadata_mapping::text) <= ${2 * MAX_PAGE_METADATA_BYTES} THEN ${MAX_PAGE_METADATA_BYTES} >= (
@@ -47,29 +47,37 @@ const HAS_PAGE = `CASE WHEN octet_length(link.metadata_mapping::text) <= ${2 * M
      FROM ${METADATA}
    ) ELSE false END`;
 
-/** $2 public id. A link with too much metadata has no page. */
+/** A link with too much metadata has no page. */
 const OF_LINK = `FROM survey.link
-   JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = link.campaign_id
-   LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = $1
-   WHERE link.organization_id = $1 AND link.public_id = $2
+   JOIN survey.campaign ON campaign.organization_id = $organizationId AND campaign.id = link.campaign_id
+   LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = $organizationId
+   WHERE link.organization_id = $organizationId AND link.public_id = $publicId
      AND ${HAS_PAGE}`;
 
-const FIND_LINKED_SURVEY = new Statement(LINKED_SURVEY, (list) => `SELECT ${list} ${OF_LINK}`, 'prepared');
-const FIND_LOGO = new Statement(LOGO, (list) => `SELECT ${list} ${OF_LINK}`, 'prepared');
+const LINK_KEY = { organizationId: 'text', publicId: 'text' } as const;
+const FIND_LINKED_SURVEY = new Statement(
+  LINK_KEY,
+  LINKED_SURVEY,
+  (list) => `SELECT ${list} ${OF_LINK}`,
+  'prepared',
+);
+const FIND_LOGO = new Statement(LINK_KEY, LOGO, (list) => `SELECT ${list} ${OF_LINK}`, 'prepared');
 
-/** $2 public ids. Skips entries whose field was deleted. */
+/** Skips entries whose field was deleted. */
 const FIND_METADATA = new Statement(
+  { organizationId: 'text', publicIds: 'text[]' },
   { publicId: textColumn('public_id'), metadata: nullable(jsonColumn<JsonObject>('metadata')) },
   (list) => `SELECT ${list} FROM survey.link CROSS JOIN LATERAL (
      SELECT json_object_agg(field.variable, entry -> 'value') AS metadata FROM ${METADATA}
    ) AS of_link
-   WHERE link.organization_id = $1 AND link.public_id = ANY ($2)`,
+   WHERE link.organization_id = $organizationId AND link.public_id = ANY ($publicIds)`,
 );
 
-/** The respondent has nothing but the public id ($1). */
+/** The respondent has nothing but the public id. */
 const FIND_ORGANIZATION = new UnscopedStatement(
+  { publicId: 'text' },
   { organizationId: textColumn('organization_id') },
-  (list) => `SELECT ${list} FROM survey.link_address WHERE public_id = $1`,
+  (list) => `SELECT ${list} FROM survey.link_address WHERE public_id = $publicId`,
   'prepared',
 );
 
@@ -97,13 +105,13 @@ export class LinkedSurveyReadModel {
   }
 
   private async first<OfLink extends Columns>(
-    statement: Statement<OfLink>,
+    statement: Statement<typeof LINK_KEY, OfLink>,
     publicId: string,
   ): Promise<RowOf<OfLink> | undefined> {
     const organizationId = await this.organizationOf(publicId);
     return organizationId === undefined
       ? undefined
-      : statement.first(this.manager, [organizationId, publicId]);
+      : statement.first(this.manager, { organizationId, publicId });
   }
 
   private async organizationOf(publicId: string): Promise<string | undefined> {
@@ -111,7 +119,7 @@ export class LinkedSurveyReadModel {
     const known = this.organizations.get(publicId);
     if (known !== undefined) return known;
     const found = await inNameOf(RESPONDENTS, this.manager.dataSource, () =>
-      FIND_ORGANIZATION.first(this.manager, [publicId]),
+      FIND_ORGANIZATION.first(this.manager, { publicId }),
     );
     if (found) this.organizations.set(publicId, found.organizationId);
     return found?.organizationId;
@@ -124,6 +132,6 @@ export async function metadataOfLinks(
   organizationId: string,
   publicIds: readonly string[],
 ): Promise<ReadonlyMap<string, JsonObject | null>> {
-  const found = await FIND_METADATA.run(manager, [organizationId, publicIds]);
+  const found = await FIND_METADATA.run(manager, { organizationId, publicIds });
   return new Map(found.map(({ publicId, metadata }) => [publicId, metadata]));
 }

@@ -27,8 +27,10 @@ const MAX_STORED_BYTES = 127 * 1_024;
 const LOCK_TIMEOUTS = { organizationLockMs: 1_000, lockMs: 300 };
 
 const FIND_RESPONSE = new Statement(
+  { organizationId: 'text', identifier: 'uuid' },
   { identifier: textColumn('identifier') },
-  (list) => `SELECT ${list} FROM survey.response WHERE organization_id = $1 AND identifier = $2`,
+  (list) =>
+    `SELECT ${list} FROM survey.response WHERE organization_id = $organizationId AND identifier = $identifier`,
 );
 
 /** Submissions of one transaction: 13 MB at most, in most cases some kilobytes. */
@@ -62,7 +64,7 @@ export class SubmissionService {
   }
 
   async isStored(organizationId: string, identifier: string): Promise<boolean> {
-    const found = await FIND_RESPONSE.first(this.dataSource.manager, [organizationId, identifier]);
+    const found = await FIND_RESPONSE.first(this.dataSource.manager, { organizationId, identifier });
     return found !== undefined;
   }
 

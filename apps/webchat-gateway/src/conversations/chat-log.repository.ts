@@ -70,8 +70,10 @@ export interface NewEvent<Type extends ChatEvent['type'] = ChatEvent['type']> {
 }
 
 const APPEND = new Statement(
+  { organizationId: 'text', events: 'jsonb', skipsLocked: 'boolean', delivers: 'boolean' },
   { number: numberColumn('appended.number'), ...eventColumns('appended') },
-  (list) => `SELECT ${list} FROM webchat.append_events($1, $2, $3, $4) AS appended`,
+  (list) =>
+    `SELECT ${list} FROM webchat.append_events($organizationId, $events, $skipsLocked, $delivers) AS appended`,
   'prepared',
 );
 
@@ -79,10 +81,11 @@ const APPEND = new Statement(
 const MAX_LATEST = 100;
 
 const FIND_LATEST = new Statement(
+  { organizationId: 'text', conversationId: 'uuid', types: 'text[]' },
   eventColumns('event'),
   (list) => `
   SELECT ${list} FROM webchat.event
-  WHERE organization_id = $1 AND conversation_id = $2 AND event.type = ANY ($3::text[])
+  WHERE organization_id = $organizationId AND conversation_id = $conversationId AND event.type = ANY ($types)
   ORDER BY event.event DESC LIMIT ${MAX_LATEST}`,
 );
 
@@ -135,7 +138,7 @@ export class ChatLogRepository {
     conversationId: string,
     types: readonly ChatEvent['type'][],
   ): Promise<StoredEvent[]> {
-    return (await FIND_LATEST.run(manager, [organizationId, conversationId, types])) as StoredEvent[];
+    return (await FIND_LATEST.run(manager, { organizationId, conversationId, types })) as StoredEvent[];
   }
 
   private async run(
@@ -145,12 +148,12 @@ export class ChatLogRepository {
     skipsLocked: boolean,
   ): Promise<StoredEvent[][]> {
     const sent = events.map(({ cause, ...event }) => ({ ...event, next: NEXT_STATES[cause] }));
-    const rows = await APPEND.run(manager, [
+    const rows = await APPEND.run(manager, {
       organizationId,
-      JSON.stringify(sent),
+      events: JSON.stringify(sent),
       skipsLocked,
-      this.settings.deliversRecords,
-    ]);
+      delivers: this.settings.deliversRecords,
+    });
     const appended: StoredEvent[][] = events.map(() => []);
     for (const { number, ...event } of rows) appended[number - 1]!.push(event as StoredEvent);
     return appended;

@@ -59,31 +59,53 @@ const STATE_COLUMNS = {
 export type ConversationState = RowOf<typeof STATE_COLUMNS>;
 
 const FIND_STATE = new Statement(
+  { organizationId: 'text', id: 'uuid' },
   STATE_COLUMNS,
-  (list) => `SELECT ${list} FROM webchat.conversation WHERE organization_id = $1 AND id = $2`,
+  (list) => `SELECT ${list} FROM webchat.conversation WHERE organization_id = $organizationId AND id = $id`,
 );
 
 const FIND_LAST_EVENTS = new UnscopedStatement(
+  { organizationIds: 'text[]', ids: 'uuid[]' },
   { id: textColumn('id'), event: numberColumn('last_event') },
   (list) => `
-  SELECT ${list} FROM unnest($1::text[], $2::uuid[]) AS wanted (organization_id, id)
+  SELECT ${list} FROM unnest($organizationIds, $ids) AS wanted (organization_id, id)
   JOIN webchat.conversation USING (organization_id, id)`,
 );
 
 const LOCK = new Statement(
+  { organizationId: 'text', id: 'uuid' },
   {},
-  'SELECT 1 FROM webchat.conversation WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
+  'SELECT 1 FROM webchat.conversation WHERE organization_id = $organizationId AND id = $id FOR NO KEY UPDATE',
 );
 
 export const FIND_OR_CREATE_CONVERSATION = new Statement(
+  {
+    organizationId: 'text',
+    id: 'text | null',
+    name: 'text | null',
+    email: 'text | null',
+    phone: 'text | null',
+    identifiers: 'text[]',
+    delivers: 'boolean',
+  },
   { id: textColumn('id') },
-  (list) => `SELECT ${list} FROM webchat.find_or_create_conversation($1, $2, $3, $4, $5, $6, $7) AS id`,
+  (list) =>
+    `SELECT ${list} FROM webchat.find_or_create_conversation($organizationId, $id, $name, $email, $phone, $identifiers, $delivers) AS id`,
   'prepared',
 );
 
 const DESCRIBE_USER = new Statement(
+  {
+    organizationId: 'text',
+    id: 'uuid',
+    name: 'text | null',
+    email: 'text | null',
+    phone: 'text | null',
+    identifiers: 'text[]',
+    delivers: 'boolean',
+  },
   {},
-  'SELECT webchat.describe_user($1, $2, $3, $4, $5, $6, $7)',
+  'SELECT webchat.describe_user($organizationId, $id, $name, $email, $phone, $identifiers, $delivers)',
   'prepared',
 );
 
@@ -104,15 +126,15 @@ export class ConversationRepository {
     user: NamedUser,
     identifiers: readonly string[],
   ): Promise<string> {
-    const conversation = await FIND_OR_CREATE_CONVERSATION.first(this.manager, [
+    const conversation = await FIND_OR_CREATE_CONVERSATION.first(this.manager, {
       organizationId,
-      user.id,
-      user.name,
-      user.email,
-      user.phone,
+      id: user.id,
+      name: user.name,
+      email: user.email,
+      phone: user.phone,
       identifiers,
-      this.settings.deliversRecords,
-    ]);
+      delivers: this.settings.deliversRecords,
+    });
     return conversation!.id;
   }
 
@@ -123,15 +145,15 @@ export class ConversationRepository {
     { name, email, phone }: UserDescription,
     identifiers: readonly string[],
   ): Promise<void> {
-    await DESCRIBE_USER.count(this.manager, [
+    await DESCRIBE_USER.count(this.manager, {
       organizationId,
       id,
       name,
       email,
       phone,
       identifiers,
-      this.settings.deliversRecords,
-    ]);
+      delivers: this.settings.deliversRecords,
+    });
   }
 
   /**
@@ -139,21 +161,21 @@ export class ConversationRepository {
    * @returns whether it exists
    */
   async lock(manager: EntityManager, organizationId: string, conversationId: string): Promise<boolean> {
-    return (await LOCK.count(manager, [organizationId, conversationId])) === 1;
+    return (await LOCK.count(manager, { organizationId, id: conversationId })) === 1;
   }
 
   state(organizationId: string, conversationId: string): Promise<ConversationState | undefined> {
-    return FIND_STATE.first(this.manager, [organizationId, conversationId]);
+    return FIND_STATE.first(this.manager, { organizationId, id: conversationId });
   }
 
   /** @returns the last event's number by conversation, without erased ones */
   async lastEvents(
     conversations: readonly { readonly organizationId: string; readonly conversationId: string }[],
   ): Promise<ReadonlyMap<string, number>> {
-    const found = await FIND_LAST_EVENTS.run(this.manager, [
-      conversations.map(({ organizationId }) => organizationId),
-      conversations.map(({ conversationId }) => conversationId),
-    ]);
+    const found = await FIND_LAST_EVENTS.run(this.manager, {
+      organizationIds: conversations.map(({ organizationId }) => organizationId),
+      ids: conversations.map(({ conversationId }) => conversationId),
+    });
     return new Map(found.map(({ id, event }) => [id, event]));
   }
 }

@@ -55,9 +55,17 @@ export const EventPage = Type.Object({
 });
 export type EventPage = Static<typeof EventPage>;
 
-/** $3 number, $4 limit, $5 the only type, $6 bytes; the closest events come first. */
+/** The closest events come first. */
 const events = (side: string, order: string) =>
   new Statement(
+    {
+      organizationId: 'text',
+      conversationId: 'uuid',
+      event: 'bigint',
+      limit: 'integer',
+      type: 'text | null',
+      bytes: 'bigint',
+    },
     { ...eventColumns('event'), found: numberColumn('event.found') },
     (list) => `
     SELECT ${list} FROM (
@@ -65,11 +73,12 @@ const events = (side: string, order: string) =>
         sum(octet_length(payload)) OVER (ORDER BY event ${order}) - octet_length(payload) AS bytes_before
       FROM (
         SELECT event, type, id, client_id, stored_at, payload::text FROM webchat.event
-        WHERE organization_id = $1 AND conversation_id = $2 AND event ${side} $3 AND ($5::text IS NULL OR type = $5)
-        ORDER BY event ${order} LIMIT $4
+        WHERE organization_id = $organizationId AND conversation_id = $conversationId
+          AND event ${side} $event AND ($type IS NULL OR type = $type)
+        ORDER BY event ${order} LIMIT $limit
       ) AS closest
     ) AS event
-    WHERE bytes_before < $6 ORDER BY event.event ${order}`,
+    WHERE bytes_before < $bytes ORDER BY event.event ${order}`,
   );
 const EVENTS_AFTER = events('>', 'ASC');
 const EVENTS_BEFORE = events('<', 'DESC');
@@ -107,7 +116,8 @@ export class HistoryReadModel {
     event: number,
     limit: number,
   ): Promise<ChatEvent[]> {
-    const values = [organizationId, conversationId, event, limit, null, Number.MAX_SAFE_INTEGER] as const;
+    const whole = { type: null, bytes: Number.MAX_SAFE_INTEGER };
+    const values = { organizationId, conversationId, event, limit, ...whole };
     return (await EVENTS_AFTER.run(this.manager, values)).map((row) => frameOf(row as StoredEvent));
   }
 
@@ -120,15 +130,14 @@ export class HistoryReadModel {
     if (!state) throw conversationNotFound(conversationId);
     const isAfter = after !== undefined;
     const statement = isAfter ? EVENTS_AFTER : EVENTS_BEFORE;
-    const values = [
+    const rows = await statement.run(this.manager, {
       organizationId,
       conversationId,
-      after ?? before,
-      limit + 1,
-      type ?? null,
-      PAGE_BYTES,
-    ] as const;
-    const rows = await statement.run(this.manager, values);
+      event: after ?? before,
+      limit: limit + 1,
+      type,
+      bytes: PAGE_BYTES,
+    });
     const items = rows.slice(0, limit).map((row) => frameOf(row as StoredEvent));
     const hasMore = rows.length > 0 && rows[0]!.found > items.length;
     return { items: isAfter ? items : items.reverse(), hasMore, ...state };

@@ -14,24 +14,36 @@ const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '1s'`;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * $4 is when the erasure was requested, or null. Without it, a person who returns after each session would keep the erasure
+ * `$requestedAt` of the erasure; null: not requested yet. Without it, a person who returns after each session would keep the erasure
  * going. Instants are rounded to milliseconds.
  */
-const IS_MEANT = isNoNewData(`$4::timestamptz + interval '1 millisecond'`);
+const IS_MEANT = isNoNewData(`$requestedAt + interval '1 millisecond'`);
+
+const CONVERSATIONS = { organizationId: 'text', ids: 'uuid[]' } as const;
 
 const ID = { id: textColumn('id') };
 
-/** Conversations of $2 (user ids) and $3 (identifiers), after $5. OFFSET 0 forces an index lookup for each. */
+/** OFFSET 0 forces an index lookup for each. */
 const FIND = new Statement(
+  {
+    organizationId: 'text',
+    userIds: 'text[]',
+    identifiers: 'text[]',
+    requestedAt: 'timestamptz | null',
+    after: 'uuid',
+  },
   ID,
   (list) =>
     `SELECT ${list} FROM (${[
-      `webchat.conversation WHERE user_id = ANY ($2::text[])`,
+      `webchat.conversation WHERE user_id = ANY ($userIds)`,
       `webchat.conversation_identifier CROSS JOIN LATERAL (
-       SELECT id, created_at FROM webchat.conversation WHERE organization_id = $1 AND id = conversation_id OFFSET 0
-     ) AS conversation WHERE identifier = ANY ($3::text[])`,
+       SELECT id, created_at FROM webchat.conversation WHERE organization_id = $organizationId AND id = conversation_id OFFSET 0
+     ) AS conversation WHERE identifier = ANY ($identifiers)`,
     ]
-      .map((part) => `SELECT id FROM ${part} AND organization_id = $1 AND id > $5::uuid AND ${IS_MEANT}`)
+      .map(
+        (part) =>
+          `SELECT id FROM ${part} AND organization_id = $organizationId AND id > $after AND ${IS_MEANT}`,
+      )
       .join(' UNION ')}) AS found ORDER BY found.id LIMIT ${CONVERSATIONS_OF_STEP}`,
 );
 
@@ -46,56 +58,63 @@ const KINDS: Readonly<Record<string, string>> = {
 export const FOUND_KINDS = ['conversations', ...Object.values(KINDS)];
 
 const COUNT_EVENTS = new Statement(
+  CONVERSATIONS,
   { type: textColumn('type'), count: numberColumn('count(*)') },
   (list) => `SELECT ${list} FROM webchat.event
-    WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) AND type IN ('${Object.keys(KINDS).join("', '")}')
+    WHERE organization_id = $organizationId AND conversation_id = ANY ($ids) AND type IN ('${Object.keys(KINDS).join("', '")}')
     GROUP BY type`,
 );
 
 /** Nothing is appended to a locked conversation. */
 const LOCK = new Statement(
+  { organizationId: 'text', ids: 'uuid[]', before: 'timestamptz | null' },
   ID,
   (list) => `
   SELECT ${list} FROM webchat.conversation
-  WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND updated_at < coalesce($3::timestamptz, 'infinity')
+  WHERE organization_id = $organizationId AND id = ANY ($ids) AND updated_at < coalesce($before, 'infinity')
   ORDER BY conversation.id FOR UPDATE`,
 );
 
-/** Events of the locked conversations $2, by `ctid`, so that PostgreSQL reads no other rows. */
+/** Events of the locked conversations, by `ctid`, so that PostgreSQL reads no other rows. */
 const DELETE_EVENTS = new Statement(
+  CONVERSATIONS,
   { type: textColumn('type'), count: numberColumn('count(*)') },
   (list) => `WITH gone AS (
-     DELETE FROM webchat.event WHERE organization_id = $1 AND ctid = ANY (ARRAY(
+     DELETE FROM webchat.event WHERE organization_id = $organizationId AND ctid = ANY (ARRAY(
        SELECT ctid FROM webchat.event
-       WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) LIMIT ${EVENTS_PER_STEP}
+       WHERE organization_id = $organizationId AND conversation_id = ANY ($ids) LIMIT ${EVENTS_PER_STEP}
      )) RETURNING type
    ) SELECT ${list} FROM gone GROUP BY type`,
 );
 
 /** Runs in the step that deletes the conversation: until then the next step finds it by them. */
 const DELETE_IDENTIFIERS = new Statement(
+  CONVERSATIONS,
   {},
-  'DELETE FROM webchat.conversation_identifier WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[])',
+  'DELETE FROM webchat.conversation_identifier WHERE organization_id = $organizationId AND conversation_id = ANY ($ids)',
 );
 
 const DELETE = new Statement(
+  CONVERSATIONS,
   {},
-  'DELETE FROM webchat.conversation WHERE organization_id = $1 AND id = ANY ($2::uuid[])',
+  'DELETE FROM webchat.conversation WHERE organization_id = $organizationId AND id = ANY ($ids)',
 );
 
 /** Conversations that area B never gets need no removal. */
 const QUEUE_REMOVAL = new Statement(
+  CONVERSATIONS,
   {},
   `INSERT INTO webchat.undelivered (organization_id, conversation_id, is_erased)
    SELECT organization_id, id, true FROM webchat.conversation
-   WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND is_delivered ORDER BY id
+   WHERE organization_id = $organizationId AND id = ANY ($ids) AND is_delivered ORDER BY id
    ON CONFLICT (organization_id, conversation_id) DO UPDATE
      SET revision = undelivered.revision + 1, is_erased = true, attempts = 0, next_attempt_at = excluded.next_attempt_at, last_error = NULL`,
 );
 
 const FORGET_UNDELIVERED = new Statement(
+  CONVERSATIONS,
   {},
-  'DELETE FROM webchat.undelivered WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) AND NOT is_erased',
+  'DELETE FROM webchat.undelivered WHERE organization_id = $organizationId AND conversation_id = ANY ($ids) AND NOT is_erased',
 );
 
 export function inStep<Result>(
@@ -115,7 +134,7 @@ export async function findConversations(
   after = BEFORE_ALL,
 ) {
   const identifiers = subjectIdentifiers(subject);
-  return FIND.run(manager, [organizationId, subject.userIds, identifiers, requestedAt, after]);
+  return FIND.run(manager, { organizationId, userIds: subject.userIds, identifiers, requestedAt, after });
 }
 
 export async function* countConversations(
@@ -125,7 +144,7 @@ export async function* countConversations(
 ): AsyncGenerator<Found> {
   const read = (after: string) => findConversations(manager, organizationId, subject, null, after);
   for await (const found of pagesById(BEFORE_ALL, read)) {
-    const events = await COUNT_EVENTS.run(manager, [organizationId, found.map(({ id }) => id)]);
+    const events = await COUNT_EVENTS.run(manager, { organizationId, ids: found.map(({ id }) => id) });
     yield { conversations: found.length, ...countsOf(events) };
   }
 }
@@ -137,7 +156,7 @@ export async function lockConversations(
   ids: readonly string[],
   before?: Date,
 ): Promise<string[]> {
-  return (await LOCK.run(manager, [organizationId, ids, before])).map(({ id }) => id);
+  return (await LOCK.run(manager, { organizationId, ids, before })).map(({ id }) => id);
 }
 
 /**
@@ -150,15 +169,15 @@ export async function deleteConversations(
   ids: readonly string[],
   removesFromAreaB: boolean,
 ): Promise<{ readonly found: Found; readonly isComplete: boolean }> {
-  const events = await DELETE_EVENTS.run(manager, [organizationId, ids]);
+  const events = await DELETE_EVENTS.run(manager, { organizationId, ids });
   const found = countsOf(events);
   if (events.reduce((sum, { count }) => sum + count, 0) === EVENTS_PER_STEP)
     return { found, isComplete: false };
   // First, because it shows which conversations area B has.
-  if (removesFromAreaB) await QUEUE_REMOVAL.count(manager, [organizationId, ids]);
-  await FORGET_UNDELIVERED.count(manager, [organizationId, ids]);
-  await DELETE_IDENTIFIERS.count(manager, [organizationId, ids]);
-  const conversations = await DELETE.count(manager, [organizationId, ids]);
+  if (removesFromAreaB) await QUEUE_REMOVAL.count(manager, { organizationId, ids });
+  await FORGET_UNDELIVERED.count(manager, { organizationId, ids });
+  await DELETE_IDENTIFIERS.count(manager, { organizationId, ids });
+  const conversations = await DELETE.count(manager, { organizationId, ids });
   return { found: { conversations, ...found }, isComplete: true };
 }
 

@@ -24,8 +24,9 @@ export class InstalledSource {
 }
 
 const ACTIVE_SOURCE = new Statement(
+  { organizationId: 'text', id: 'bigint' },
   {},
-  'SELECT 1 FROM webchat.installed_source WHERE organization_id = $1 AND id = $2 AND active',
+  'SELECT 1 FROM webchat.installed_source WHERE organization_id = $organizationId AND id = $id AND active',
   'prepared',
 );
 
@@ -44,7 +45,7 @@ export class InstalledSourceRepository {
     if (!Number.isSafeInteger(id)) return false;
     const key = `${id} ${organizationId}`;
     if (this.active.has(key)) return true;
-    const isActive = (await ACTIVE_SOURCE.count(this.manager, [organizationId, id])) === 1;
+    const isActive = (await ACTIVE_SOURCE.count(this.manager, { organizationId, id })) === 1;
     if (isActive) this.active.set(key, true);
     return isActive;
   }

@@ -49,17 +49,18 @@ const CLAIMED = {
 };
 
 const CLAIM = new Statement(
+  { organizationId: 'text', limit: 'integer', isAlone: 'boolean' },
   CLAIMED,
   (list) => `
   WITH chosen AS (
     SELECT conversation_id FROM webchat.undelivered
-    WHERE organization_id = $1 AND ${IS_DUE} AND (attempts >= ${SENT_ALONE_AFTER}) = $3
-    ORDER BY next_attempt_at LIMIT $2
+    WHERE organization_id = $organizationId AND ${IS_DUE} AND (attempts >= ${SENT_ALONE_AFTER}) = $isAlone
+    ORDER BY next_attempt_at LIMIT $limit
     FOR UPDATE SKIP LOCKED
   )
   UPDATE webchat.undelivered SET leased_until = date_trunc('milliseconds', now()) + interval '${LEASE_SECONDS} seconds'
   FROM chosen
-  WHERE undelivered.organization_id = $1 AND undelivered.conversation_id = chosen.conversation_id
+  WHERE undelivered.organization_id = $organizationId AND undelivered.conversation_id = chosen.conversation_id
   RETURNING ${list}`,
 );
 
@@ -70,76 +71,95 @@ export const CONVERSATION_RECORD = `json_build_object('type', 'conversation', 'd
     'phone', coalesce(conversation.user_phone, ''), 'email', coalesce(conversation.user_email, ''))))`;
 
 const FIND_CONVERSATIONS = new Statement(
+  { organizationId: 'text', ids: 'uuid[]' },
   { id: textColumn('id'), record: jsonColumn<ContactCenterRecord>(CONVERSATION_RECORD) },
-  (list) => `SELECT ${list} FROM webchat.conversation WHERE organization_id = $1 AND id = ANY ($2::uuid[])`,
+  (list) =>
+    `SELECT ${list} FROM webchat.conversation WHERE organization_id = $organizationId AND id = ANY ($ids)`,
 );
 
-/** The events of the conversations $2 that follow the delivered ones, $3. */
+/** The events of the conversations that follow the delivered ones. */
 const FIND_EVENTS = new Statement(
+  { organizationId: 'text', ids: 'uuid[]', deliveredEvents: 'bigint[]' },
   {
     conversationId: textColumn('claimed.conversation_id'),
     ...eventColumns('next'),
   },
   (list) => `
-  SELECT ${list} FROM unnest($2::uuid[], $3::bigint[]) AS claimed (conversation_id, delivered_event)
+  SELECT ${list} FROM unnest($ids, $deliveredEvents) AS claimed (conversation_id, delivered_event)
   CROSS JOIN LATERAL (
     SELECT * FROM webchat.event
-    WHERE event.organization_id = $1 AND event.conversation_id = claimed.conversation_id
+    WHERE event.organization_id = $organizationId AND event.conversation_id = claimed.conversation_id
       AND event.event > claimed.delivered_event
     ORDER BY event.event LIMIT ${MAX_EVENTS}
   ) AS next
   ORDER BY claimed.conversation_id, next.event`,
 );
 
-/** The claimed conversations $2 whose lease is still $3, in the order in which writers lock them. */
+/** The claimed conversations whose lease is still theirs, in the order in which writers lock them. */
 const LOCKED = `locked AS (
   SELECT conversation_id, revision, attempts FROM webchat.undelivered
-  WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) AND leased_until = $3::timestamptz
+  WHERE organization_id = $organizationId AND conversation_id = ANY ($ids) AND leased_until = $leasedUntil
   ORDER BY conversation_id FOR UPDATE
 )`;
 
-/**
- * Rows stay if they changed since the claim ($4 revisions) or have more events ($5 last sent event, $6 whether it was the
- * last).
- */
+/** Rows stay if they changed since the claim, which their revision tells, or have more events than were sent. */
 const SETTLE = new Statement(
+  {
+    organizationId: 'text',
+    ids: 'uuid[]',
+    leasedUntil: 'timestamptz',
+    revisions: 'bigint[]',
+    events: 'bigint[]',
+    areAll: 'boolean[]',
+  },
   {},
   `WITH ${LOCKED}, settled AS (
      SELECT conversation_id, sent.event, sent.is_all AND locked.revision = sent.revision AS is_done
-     FROM locked JOIN unnest($2::uuid[], $4::bigint[], $5::bigint[], $6::boolean[])
+     FROM locked JOIN unnest($ids, $revisions, $events, $areAll)
        AS sent (conversation_id, revision, event, is_all) USING (conversation_id)
    ), done AS (
      DELETE FROM webchat.undelivered USING settled
-     WHERE organization_id = $1 AND undelivered.conversation_id = settled.conversation_id AND settled.is_done
+     WHERE organization_id = $organizationId AND undelivered.conversation_id = settled.conversation_id AND settled.is_done
    )
    UPDATE webchat.undelivered
    SET delivered_event = settled.event, leased_until = NULL, since = now(), next_attempt_at = now(), attempts = 0,
        last_error = NULL
    FROM settled
-   WHERE organization_id = $1 AND undelivered.conversation_id = settled.conversation_id AND NOT settled.is_done`,
+   WHERE organization_id = $organizationId AND undelivered.conversation_id = settled.conversation_id AND NOT settled.is_done`,
 );
 
-/** $4 reasons, $5 first pause, $6 longest pause, $7 whether the lease stays. */
+/** The pause begins with the first and doubles up to the most. */
 const FAIL = new Statement(
+  {
+    organizationId: 'text',
+    ids: 'uuid[]',
+    leasedUntil: 'timestamptz',
+    reasons: 'text[]',
+    first: 'float8',
+    most: 'float8',
+    keepsLease: 'boolean',
+  },
   {},
   `WITH ${LOCKED}, failed AS (
      SELECT conversation_id, reason,
-       now() + least($6::float8, $5::float8 * 2 ^ least(locked.attempts, 30)) * interval '1 second' AS next_attempt_at
-     FROM locked JOIN unnest($2::uuid[], $4::text[]) AS failed (conversation_id, reason) USING (conversation_id)
+       now() + least($most, $first * 2 ^ least(locked.attempts, 30)) * interval '1 second' AS next_attempt_at
+     FROM locked JOIN unnest($ids, $reasons) AS failed (conversation_id, reason) USING (conversation_id)
    )
    UPDATE webchat.undelivered
-   SET leased_until = CASE WHEN $7 THEN leased_until END, attempts = attempts + 1, last_error = failed.reason, next_attempt_at = failed.next_attempt_at
-   FROM failed WHERE organization_id = $1 AND undelivered.conversation_id = failed.conversation_id`,
+   SET leased_until = CASE WHEN $keepsLease THEN leased_until END, attempts = attempts + 1, last_error = failed.reason, next_attempt_at = failed.next_attempt_at
+   FROM failed WHERE organization_id = $organizationId AND undelivered.conversation_id = failed.conversation_id`,
 );
 
 const RELEASE = new Statement(
+  { organizationId: 'text', ids: 'uuid[]', leasedUntil: 'timestamptz' },
   {},
   `WITH ${LOCKED}
    UPDATE webchat.undelivered SET leased_until = NULL
-   FROM locked WHERE organization_id = $1 AND undelivered.conversation_id = locked.conversation_id`,
+   FROM locked WHERE organization_id = $organizationId AND undelivered.conversation_id = locked.conversation_id`,
 );
 
 const AGE_OF_OLDEST = new UnscopedStatement(
+  {},
   { seconds: numberColumn('coalesce(extract(epoch FROM clock_timestamp() - min(since)), 0)') },
   (list) => `SELECT ${list} FROM webchat.undelivered`,
 );
@@ -166,20 +186,20 @@ export class UndeliveredRepository {
 
   /** @param isAlone whether it is to be one that failed often, or others */
   async claim(organizationId: string, most: number, isAlone: boolean): Promise<Delivery[]> {
-    const claimed = await CLAIM.run(this.manager, [organizationId, isAlone ? 1 : most, isAlone]);
+    const claimed = await CLAIM.run(this.manager, { organizationId, limit: isAlone ? 1 : most, isAlone });
     if (claimed.length === 0) return [];
     const ids = claimed.map(({ conversationId }) => conversationId);
     const sent = claimed.map(({ deliveredEvent }) => deliveredEvent);
     const eventsOf = new Map<string, StoredEvent[]>(ids.map((id) => [id, []]));
-    for (const { conversationId, ...event } of await FIND_EVENTS.run(this.manager, [
+    for (const { conversationId, ...event } of await FIND_EVENTS.run(this.manager, {
       organizationId,
       ids,
-      sent,
-    ])) {
+      deliveredEvents: sent,
+    })) {
       eventsOf.get(conversationId)!.push(event as StoredEvent);
     }
     // Read after the events, so that it is at least as new.
-    const conversations = await FIND_CONVERSATIONS.run(this.manager, [organizationId, ids]);
+    const conversations = await FIND_CONVERSATIONS.run(this.manager, { organizationId, ids });
     const recordOfId = new Map(conversations.map(({ id, record }) => [id, record]));
     return claimed.map((each) => {
       const { conversationId: id, isErased, deliveredEvent } = each;
@@ -200,11 +220,13 @@ export class UndeliveredRepository {
   }
 
   async settle(organizationId: string, deliveries: readonly Delivery[]): Promise<void> {
-    await this.change(SETTLE, organizationId, deliveries, [
-      deliveries.map(({ revision }) => revision),
-      deliveries.map(({ event }) => event),
-      deliveries.map(({ isAll }) => isAll),
-    ]);
+    if (deliveries.length === 0) return;
+    await SETTLE.count(this.manager, {
+      ...claimOf(organizationId, deliveries),
+      revisions: deliveries.map(({ revision }) => revision),
+      events: deliveries.map(({ event }) => event),
+      areAll: deliveries.map(({ isAll }) => isAll),
+    });
   }
 
   /** Retries the deliveries after a pause that grows with each failure. */
@@ -214,29 +236,24 @@ export class UndeliveredRepository {
     kind: keyof typeof PAUSES,
     reasonOf: (delivery: Delivery) => string,
   ): Promise<void> {
-    const { first, most, keepsLease } = PAUSES[kind];
-    await this.change(FAIL, organizationId, deliveries, [deliveries.map(reasonOf), first, most, keepsLease]);
+    if (deliveries.length === 0) return;
+    const reasons = deliveries.map(reasonOf);
+    await FAIL.count(this.manager, { ...claimOf(organizationId, deliveries), reasons, ...PAUSES[kind] });
   }
 
   /** Nothing was sent, so the conversations are due at once. */
   async release(organizationId: string, deliveries: readonly Delivery[]): Promise<void> {
-    await this.change(RELEASE, organizationId, deliveries, []);
+    if (deliveries.length > 0) await RELEASE.count(this.manager, claimOf(organizationId, deliveries));
   }
 
   async oldestAgeSeconds(): Promise<number> {
-    return Math.max(0, (await AGE_OF_OLDEST.first(this.manager, []))!.seconds);
+    return Math.max(0, (await AGE_OF_OLDEST.first(this.manager, {}))!.seconds);
   }
+}
 
-  private async change(
-    statement: Statement<Record<string, never>>,
-    organizationId: string,
-    deliveries: readonly Delivery[],
-    values: readonly unknown[],
-  ): Promise<void> {
-    if (deliveries.length === 0) return;
-    const ids = deliveries.map(({ conversationId }) => conversationId);
-    await statement.count(this.manager, [organizationId, ids, deliveries[0]!.leasedUntil, ...values]);
-  }
+function claimOf(organizationId: string, deliveries: readonly Delivery[]) {
+  const ids = deliveries.map(({ conversationId }) => conversationId);
+  return { organizationId, ids, leasedUntil: deliveries[0]!.leasedUntil };
 }
 
 /** @returns undefined if area B does not need the event */
