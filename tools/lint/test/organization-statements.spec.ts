@@ -23,11 +23,11 @@ const ORGANIZATION =
 
 /** The organization is a value of the statement. */
 const VALUE =
-  /\borganization_id( COLLATE "C")? = (\$\d|\$organizationId|\?)|\(organization_id, [\w, ]+\) = \(\$(\d|organizationId)|(INTO|COPY) [\w?.]+( AS \w+)?\s+\(\s*organization_id\b/;
+  /\borganization_id( COLLATE "C")? = (\$organizationId|\?)|\(organization_id, [\w, ]+\) = \(\$organizationId|(INTO|COPY) [\w?.]+( AS \w+)?\s+\(\s*organization_id\b/;
 
 /** Statements that ask each shard of a cluster, and why they may: almost all are background work, which no request waits for. */
 const OVER_ALL_ORGANIZATIONS: readonly [of: RegExp, reason: string][] = [
-  [/FROM survey\.link_address WHERE public_id = \$(1|publicId)$/, 'a respondent knows no organization'],
+  [/FROM survey\.link_address WHERE public_id = \$publicId$/, 'a respondent knows no organization'],
   [/WHERE organization_id > \$\w+ ORDER BY organization_id LIMIT/, 'finds the next organizations'],
   [/JOIN webchat\.conversation USING \(organization_id, id\)/, 'one question for all sockets'],
   [
