@@ -2,11 +2,11 @@ import { type DynamicModule, type InjectionToken, Logger, Module } from '@nestjs
 import {
   booleanColumn,
   inPieces,
+  organizationsIn,
   pause,
   RepeatedJob,
   Statement,
   textColumn,
-  UnscopedStatement,
   WORK_DATA_SOURCE,
   DAY_MS,
 } from '@cxp/storage';
@@ -108,16 +108,8 @@ export function oldestFirst(
       ORDER BY organization_id, created_at, id LIMIT ${LOOKED_AT}
     ) AS oldest ORDER BY oldest.created_at, oldest.id`,
   );
-  const nextOrganization = new UnscopedStatement(
-    { last: 'text' },
-    { id: textColumn('organization_id') },
-    (list) => `SELECT ${list} FROM ${table} WHERE organization_id > $last ORDER BY organization_id LIMIT 1`,
-  );
   return async function* (manager, before) {
-    for (let last = ''; ;) {
-      const next = await nextOrganization.first(manager, { last });
-      if (!next) return;
-      const organizationId = (last = next.id);
+    for (const organizationId of await organizationsIn(manager, table)) {
       let place: { readonly createdAt: string; readonly id: string } = START[idType];
       for (;;) {
         const found = await oldest.run(manager, { organizationId, ...place, before });

@@ -28,7 +28,6 @@ const VALUE =
 /** Statements that ask each shard of a cluster, and why they may: almost all are background work, which no request waits for. */
 const OVER_ALL_ORGANIZATIONS: readonly [of: RegExp, reason: string][] = [
   [/FROM survey\.link_address WHERE public_id = \$publicId$/, 'a respondent knows no organization'],
-  [/WHERE organization_id > \$\w+ ORDER BY organization_id LIMIT/, 'finds the next organizations'],
   [/JOIN webchat\.conversation USING \(organization_id, id\)/, 'one question for all sockets'],
   [
     /FROM \?\.erasure WHERE erased_at IS NULL AND next_attempt_at/,
