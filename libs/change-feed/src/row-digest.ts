@@ -5,8 +5,9 @@ import { hash } from 'node:crypto';
  * orders names by UTF-16 code units, like JavaScript.
  */
 export function canonicalJson(value: unknown): string {
+  if (value === null) return 'null';
   if (typeof value === 'string' && PLAIN.test(value)) return `"${value}"`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const members = Object.keys(value)
     .sort()

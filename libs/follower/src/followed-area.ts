@@ -74,7 +74,7 @@ export interface FollowedArea {
   readonly groupOf: (copied: CopiedRow) => string;
   /** A condition that holds for all rows of the groups, perhaps for others, too. */
   readonly areNear: (groups: readonly string[]) => string;
-  /** What a seal shows a change of, and nothing else. */
+  /** What a seal shows a change of, and nothing else; its members are sorted. */
   readonly shownOf: (copied: CopiedRow) => object;
   /** The instant by which figures count a row to a day, in milliseconds; NaN: the row has none. */
   readonly countedAt: (copied: CopiedRow) => number;

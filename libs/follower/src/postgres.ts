@@ -119,9 +119,12 @@ function runIn(client: PoolClient): Run {
 function streamIn(client: PoolClient): Snapshot['stream'] {
   return async function* (sql) {
     await client.query(`DECLARE copied NO SCROLL CURSOR FOR ${sql}`);
-    for (;;) {
-      const { rows } = await client.query<ResultRows[number]>(`FETCH ${ROWS_AT_ONCE} FROM copied`);
+    const fetched = () => client.query<ResultRows[number]>(`FETCH ${ROWS_AT_ONCE} FROM copied`);
+    for (let next = fetched(); ;) {
+      const { rows } = await next;
       if (rows.length === 0) break;
+      // PostgreSQL reads while these are visited.
+      next = fetched();
       yield rows;
     }
     await client.query('CLOSE copied');

@@ -201,18 +201,19 @@ async function counted(
   return counts;
 }
 
-/** Writers by the names of a row's members: sorting them takes longer than all else. */
-const writers = new Map<string, (row: CopiedRow['row']) => string>();
+/** For rows with the members of the last one: sorting them takes longer than all else. */
+let written: readonly string[] = [];
+let writeRow = canonicalWriter<CopiedRow['row']>(written);
 
 /** The canonical JSON of what the seal shows of a row. */
 function shownText(area: FollowedArea, copied: CopiedRow): string {
-  const shown = Object.entries(area.shownOf(copied)).sort(([one], [other]) => (one < other ? -1 : 1));
   const members = Object.keys(copied.row);
-  const shape = members.join();
-  const write = writers.get(shape) ?? canonicalWriter<CopiedRow['row']>(members);
-  writers.set(shape, write);
-  const texts = shown.map(
-    ([name, value]) => `"${name}":${name === 'row' ? write(copied.row) : canonicalJson(value)}`,
+  if (members.length !== written.length || members.some((name, place) => name !== written[place])) {
+    written = members;
+    writeRow = canonicalWriter(members);
+  }
+  const texts = Object.entries(area.shownOf(copied)).map(
+    ([name, value]) => `"${name}":${name === 'row' ? writeRow(copied.row) : canonicalJson(value)}`,
   );
   return `{${texts.join()}}`;
 }
