@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IContainer } from 'kubernetes-models/v1/Container';
 import { newSecrets } from '@cxp/cxp/secrets.command';
-import { snippetsOf } from '@cxp/local-stack/snippets';
 import { describedServices as services } from '@cxp/areas/described-services';
 import { loadSettings, settingNames } from '@cxp/service-kit';
 import { CONNECTIONS_BESIDE_POOL } from '@cxp/storage';
@@ -206,6 +205,8 @@ withKubectl('docker/kubernetes/example', () => {
       rmSync(directory, { recursive: true });
     }
   }
+  const renderWith = (component: string) =>
+    renderChanged((text) => text.replace(`# - ../components/${component}`, `- ../components/${component}`));
   const renderBehind = (gateway: string) =>
     renderChanged((text) => text.replace('components/envoy-gateway', `components/${gateway}`));
 
@@ -319,9 +320,8 @@ withKubectl('docker/kubernetes/example', () => {
     );
   });
 
-  it('trusts an own authority in every container of ours with the patch of docker/tls.md', async () => {
-    const [patch] = snippetsOf('docker/tls.md').filter(({ language }) => language === 'yaml');
-    const changed = await renderChanged((text) => text + patch!.text);
+  it('trusts an own authority in every container of ours with the component of docker/tls.md', async () => {
+    const changed = await renderWith('authorities');
     const templates = [
       ...[...changed.list('Deployment'), ...changed.list('Job')].map(({ spec }) => spec!.template),
       ...changed.list('CronJob').map(({ spec }) => spec.jobTemplate.spec!.template),
@@ -339,9 +339,8 @@ withKubectl('docker/kubernetes/example', () => {
     }
   });
 
-  it('scales webchat by sockets with the patch of docker/README.md, as prometheus-adapter provides them', async () => {
-    const patch = snippetsOf('docker/README.md').find(({ text }) => text.includes('webchat_sockets'))!.text;
-    const changed = await renderChanged((text) => text + patch);
+  it('scales webchat by sockets with the component of docker/README.md, as prometheus-adapter provides them', async () => {
+    const changed = await renderWith('webchat-by-sockets');
     const autoscaler = changed
       .list('HorizontalPodAutoscaler')
       .find(({ metadata }) => metadata.name === 'webchat-api')!;
