@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { Command } from 'commander';
 import { imageEnvironment, startPostgres, startRedis, workspaceRoot } from '@cxp/testing/local-servers';
 import { contactCenter, startBuilt, survey, webchat } from '@cxp/system-tests/service-under-test';
+import { HEAD, lineOf, measurePrices } from './prices';
 import { type Area, median, ROWS, storeData, type Figures, type Row, type Stand } from './rows';
 
 const run = promisify(execFile);
@@ -19,9 +20,16 @@ const ROUNDS = 4;
 export async function main(argv: readonly string[]): Promise<void> {
   await new Command('bench')
     .description('measures the services as their images run them, beside another commit')
-    .argument('[pattern]', 'of the names of rows that are measured', '.')
+    .argument(
+      '[pattern]',
+      'of the names of rows that are measured; prices: of every call, at its largest',
+      '.',
+    )
+    .argument('[calls]', 'prices: of the names of calls that are measured', '.')
     .option('--against <commit>', 'measures it, too, in turn with this one')
-    .action((pattern: string, { against }: { against?: string }) => bench(new RegExp(pattern), against))
+    .action((pattern: string, calls: string, { against }: { against?: string }) =>
+      pattern === 'prices' ? prices(new RegExp(calls)) : bench(new RegExp(pattern), against),
+    )
     .parseAsync([...argv], { from: 'user' });
 }
 
@@ -39,6 +47,11 @@ async function bench(pattern: RegExp, against?: string): Promise<void> {
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
+}
+
+async function prices(pattern: RegExp): Promise<void> {
+  console.log(`${await whereAndWhen()}\n\n${HEAD}`);
+  await measurePrices(pattern, (price) => console.log(lineOf(price)));
 }
 
 const OURS = 'ours';
@@ -148,12 +161,16 @@ function rounded(value: number): string {
 
 /** Of the table: where it was made, and its columns. */
 async function headOf(others: readonly string[]): Promise<string> {
-  const { stdout: commit } = await run('git', ['describe', '--always', '--dirty'], { cwd: workspaceRoot });
-  const machine = `${cpus().length} × ${cpus()[0]!.model.trim()}, ${Math.round(totalmem() / 1_024 ** 3)} GB`;
-  const date = new Date().toISOString().slice(0, 10);
   const columns = ['what', 'figure', 'p50 ms', 'p99 ms', ...others.map((other) => `to ${other}`)];
-  return `${date}, commit ${commit.trim()}, Node.js ${process.version}, ${machine}; services, stores and clients on one machine:
+  return `${await whereAndWhen()}
 
 | ${columns.join(' | ')} |
 | ${columns.map(() => '---').join(' | ')} |`;
+}
+
+async function whereAndWhen(): Promise<string> {
+  const { stdout: commit } = await run('git', ['describe', '--always', '--dirty'], { cwd: workspaceRoot });
+  const machine = `${cpus().length} × ${cpus()[0]!.model.trim()}, ${Math.round(totalmem() / 1_024 ** 3)} GB`;
+  const date = new Date().toISOString().slice(0, 10);
+  return `${date}, commit ${commit.trim()}, Node.js ${process.version}, ${machine}; services, stores and clients on one machine:`;
 }

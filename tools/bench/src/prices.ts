@@ -1,0 +1,421 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Redis } from 'ioredis';
+import { WebSocket } from 'ws';
+import {
+  imageEnvironment,
+  type ServiceProcess,
+  startPostgres,
+  startRedis,
+  startService,
+  workspaceRoot,
+} from '@cxp/testing/local-servers';
+import { type HttpAnswer, send } from '@cxp/system-tests/http';
+import { contactCenter, survey, webchat } from '@cxp/system-tests/service-under-test';
+import {
+  CAMPAIGN_ID,
+  ENDPOINT_ID,
+  ERASURE_ID,
+  type CallRequest,
+  largestRecords,
+  type PricedCall,
+  pricedCalls,
+  type StoredIds,
+} from './largest-calls';
+import type { Area } from './rows';
+
+const run = promisify(execFile);
+
+export const SERVICES = { webchat, contactCenter, survey };
+
+/** Calls, one after the other. */
+const ALONE = 3;
+/** Of which each begins with as many calls at once as are allowed in one. */
+const SECONDS = 2;
+/** Calls under way of another organization, which show what is left for it. */
+const OTHERS = 4;
+const OTHER_MS = 1_000;
+
+export interface Price {
+  readonly area: Area;
+  readonly name: string;
+  /** Processor time of one, in milliseconds. */
+  readonly processorMs: number;
+  /** How long the event loop is held at most, in milliseconds of processor time. */
+  readonly holdMs: number;
+  /** By how much the process grew at most, in MiB. */
+  readonly megabytes: number;
+  /** How many one organization, session or address may send in a second; none: only the platform calls it. */
+  readonly perSecond: number | undefined;
+  /** Of one core, when all of these are sent and nobody else calls. */
+  readonly share: number | undefined;
+  /** The share of its light calls that another organization gets answered meanwhile. */
+  readonly left: number | undefined;
+}
+
+interface PricedServices {
+  readonly processes: Readonly<Record<Area, ServiceProcess>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly otherHeaders: Readonly<Record<string, string>>;
+  readonly ids: StoredIds;
+  readonly redis: Redis;
+  /** The folder where they write how long they were held. */
+  readonly holds: string;
+}
+
+/** Each frame of a client at its largest, and what else a socket may send. */
+export const FRAMES: Readonly<Record<string, () => string>> = {
+  authenticate: () => frame('authenticate', { sessionToken: 'a'.repeat(8_192) }),
+  'message.send': () => frame('message.send', { clientId: randomUUID(), text: 'ế'.repeat(4_000) }),
+  typing: () => frame('typing', { active: true }),
+  read: () => frame('read', { upTo: 1 }),
+  'rating.submit': () => frame('rating.submit', { clientId: randomUUID(), feedback: 'ế'.repeat(2_000) }),
+  'no known frame, 60 KiB': () => frame('unknown', { text: 'ế'.repeat(20_000) }),
+};
+
+const SOCKETS = 250;
+/** `WEBCHAT_SOCKET_FRAMES_PER_SEC` by default. */
+const FRAMES_PER_SECOND = 20;
+
+/** @param pattern of the names of what is measured */
+export async function measurePrices(pattern: RegExp, tell: (price: Price) => void): Promise<Price[]> {
+  const stops: (() => Promise<unknown>)[] = [];
+  const prices: Price[] = [];
+  try {
+    const services = await start(stops);
+    for (const call of pricedCalls(services.ids)) {
+      if (!pattern.test(nameOf(call))) continue;
+      prices.push(await priceOf(services, call));
+      tell(prices.at(-1)!);
+    }
+    for (const [name, next] of Object.entries(FRAMES)) {
+      if (!pattern.test(name)) continue;
+      prices.push(await priceOfFrame(services, name, next));
+      tell(prices.at(-1)!);
+    }
+    return prices;
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+export function nameOf({ route, what }: Pick<PricedCall, 'route' | 'what'>): string {
+  return what ? `${route}, ${what}` : route;
+}
+
+export function lineOf({
+  area,
+  name,
+  processorMs,
+  holdMs,
+  megabytes,
+  perSecond,
+  share,
+  left,
+}: Price): string {
+  const cells = [
+    SERVICES[area].name,
+    name,
+    processorMs < 10 ? processorMs.toFixed(1) : processorMs.toFixed(0),
+    holdMs.toFixed(0),
+    megabytes.toFixed(0),
+    perSecond?.toLocaleString('en') ?? '',
+    percent(share),
+    percent(left),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function percent(share: number | undefined): string {
+  return share === undefined ? '' : `${(share * 100).toFixed(0)} %`;
+}
+
+export const HEAD = `| area | call | processor, ms | longest hold, ms | memory, MiB | a second | share of a core | left to another |
+| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |`;
+
+async function priceOf(services: PricedServices, priced: PricedCall): Promise<Price> {
+  const { area, route, status = 200, isPlatform } = priced;
+  const [method] = route.split(' ');
+  const next = () => ({ method: /^[A-Z]+$/.test(method!) ? method : 'GET', ...priced.request() });
+  const call = async () => {
+    const answer = await ask(services, area, next());
+    if (answer.status !== status) {
+      console.error(`${nameOf(priced)}: ${answer.status} ${answer.text?.slice(0, 300)}`);
+    }
+    return answer;
+  };
+  const { headers } = await call();
+  const perSecond = isPlatform
+    ? undefined
+    : Number(/(\d+);w=1\b/.exec(String(headers?.['ratelimit-policy']))?.[1]);
+  return watched(services, area, nameOf(priced), perSecond, {
+    alone: async () => {
+      for (let n = 0; n < ALONE; n++) await call();
+      return ALONE;
+    },
+    // What waits for others is refused: that is a limit, too.
+    inSecond: (allowed) => Promise.all(Array.from({ length: allowed }, () => ask(services, area, next()))),
+  });
+}
+
+async function priceOfFrame(services: PricedServices, name: string, next: () => string): Promise<Price> {
+  const sockets: WebSocket[] = [];
+  while (sockets.length < SOCKETS) sockets.push(await openSocket(services));
+  const price = await watched(services, 'webchat', name, SOCKETS * FRAMES_PER_SECOND, {
+    alone: async () => {
+      const [first] = sockets as [WebSocket];
+      for (let n = 0; n < FRAMES_PER_SECOND; n++) first.send(next());
+      await sleep(500);
+      return FRAMES_PER_SECOND;
+    },
+    inSecond: async () => {
+      for (const socket of sockets) {
+        for (let n = 0; n < FRAMES_PER_SECOND && socket.readyState === socket.OPEN; n++) socket.send(next());
+      }
+    },
+  });
+  for (const socket of sockets) socket.terminate();
+  return price;
+}
+
+interface Load {
+  /** @returns the number of calls */
+  readonly alone: () => Promise<number>;
+  readonly inSecond: (allowed: number) => Promise<unknown>;
+}
+
+async function watched(
+  services: PricedServices,
+  area: Area,
+  name: string,
+  perSecond: number | undefined,
+  { alone, inSecond }: Load,
+): Promise<Price> {
+  const { redis } = services;
+  const pid = await services.processes[area].pid;
+  await forgetRates(redis);
+  await longestHold(services, pid);
+  await writeFile(`/proc/${pid}/clear_refs`, '5'); // The peak begins anew.
+  const sizeBefore = await memory(pid, 'VmRSS');
+  const before = await processorMs(pid);
+  const calls = await alone();
+  const ofOne = ((await processorMs(pid)) - before) / calls;
+  /** Sends what is allowed in some seconds. */
+  const sendAll = async (allowed: number) => {
+    await forgetRates(redis);
+    const answers: Promise<unknown>[] = [];
+    for (let second = 0; second < SECONDS; second++) {
+      answers.push(inSecond(allowed));
+      await sleep(1_000);
+    }
+    await Promise.all(answers);
+  };
+  let share: number | undefined;
+  let left: number | undefined;
+  if (perSecond !== undefined) {
+    const [startedAt, spent] = [performance.now(), await processorMs(pid)];
+    await sendAll(perSecond);
+    share = ((await processorMs(pid)) - spent) / (performance.now() - startedAt);
+    const usual = await answeredToOther(services, area);
+    const sending = sendAll(perSecond);
+    left = (await answeredToOther(services, area)) / usual;
+    await sending;
+  }
+  const holdMs = await longestHold(services, pid);
+  const megabytes = (await memory(pid, 'VmHWM')) - sizeBefore;
+  return { area, name, processorMs: ofOne, holdMs, megabytes, perSecond, share, left };
+}
+
+/** @returns how many light calls of another organization are answered while some are under way */
+async function answeredToOther({ processes, otherHeaders }: PricedServices, area: Area): Promise<number> {
+  const path = `/external/erasures/${ERASURE_ID}`;
+  const endsAt = performance.now() + OTHER_MS;
+  let answered = 0;
+  const work = async () => {
+    while (performance.now() < endsAt) {
+      const { status } = await send(processes[area].url, { method: 'GET', path, headers: otherHeaders });
+      if (status === 429 || status === 404) answered += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: OTHERS }, work));
+  return answered;
+}
+
+/** Since it was asked last. */
+async function longestHold({ holds }: PricedServices, pid: number): Promise<number> {
+  const file = join(holds, String(pid));
+  await rm(file, { force: true });
+  process.kill(pid, 'SIGUSR2');
+  for (;;) {
+    const text = await readFile(file, 'utf8').catch(() => '');
+    if (text) return Number(text);
+    await sleep(5);
+  }
+}
+
+/** Of all threads since the process began. */
+async function processorMs(pid: number): Promise<number> {
+  let nanoseconds = 0;
+  for (const thread of await readdir(`/proc/${pid}/task`)) {
+    const statistics = await readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0');
+    nanoseconds += Number(statistics.split(' ')[0]);
+  }
+  return nanoseconds / 1e6;
+}
+
+/** In MiB. */
+async function memory(pid: number, name: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1_024;
+}
+
+async function forgetRates(redis: Redis): Promise<void> {
+  const keys = await redis.keys('rate-limit:*');
+  if (keys.length > 0) await redis.del(keys);
+}
+
+/** An answer that takes longer than a client waits has no status. */
+async function ask(
+  { processes, headers }: PricedServices,
+  area: Area,
+  { method = 'POST', path, body, headers: own, isPublic }: CallRequest,
+): Promise<Partial<HttpAnswer>> {
+  const request = { method, path, body, headers: { ...(!isPublic && headers), ...own } };
+  return send(processes[area].url, request).catch((error: unknown) => ({ text: String(error) }));
+}
+
+/** Starts the services as their images run them, with the limits that they have by default, over the largest data. */
+async function start(stops: (() => Promise<unknown>)[]): Promise<PricedServices> {
+  const env = { ...process.env, NX_DAEMON: 'false' };
+  await run(
+    'npx',
+    [
+      'nx',
+      'run-many',
+      '-t',
+      'build',
+      '-p',
+      Object.values(SERVICES)
+        .map(({ name }) => name)
+        .join(),
+    ],
+    {
+      ...{ cwd: workspaceRoot, env },
+    },
+  );
+  const [postgres, redisServer] = await Promise.all([startPostgres(), startRedis()]);
+  stops.push(() => Promise.all([postgres.stop(), redisServer.stop()]));
+  const stores = { DATABASE_URL: postgres.url, REDIS_URL: redisServer.url };
+  const cxp = async (...args: string[]) => {
+    const options = { cwd: workspaceRoot, env: { ...process.env, ...stores } };
+    return (await run(process.execPath, [join(workspaceRoot, 'tools/cxp/bin/cxp.js'), ...args], options))
+      .stdout;
+  };
+  await cxp('migrate');
+  const holds = await mkdtemp(join(tmpdir(), 'cxp-holds-'));
+  stops.push(() => rm(holds, { recursive: true }));
+  const { NODE_OPTIONS, ...image } = imageEnvironment();
+  const watching = `${NODE_OPTIONS} --require ${join(__dirname, 'longest-hold.js')}`;
+  const redis = new Redis(redisServer.url);
+  stops.push(() => redis.quit());
+  const started: Partial<Record<Area, ServiceProcess>> = {};
+  for (const area of ['contactCenter', 'survey', 'webchat'] as const) {
+    const { name, portVariable, settings } = SERVICES[area];
+    const byDefault = Object.entries(settings).filter(([setting]) => !setting.endsWith('_LIMIT'));
+    started[area] = await startService({
+      ...{ entry: `dist/apps/${name}/main.js`, portVariable },
+      env: {
+        ...image,
+        NODE_OPTIONS: watching,
+        HOLD_FOLDER: holds,
+        ...Object.fromEntries(byDefault),
+        ...stores,
+        LISTEN_HOST: '127.0.0.1',
+        LOG_LEVEL: 'warn',
+      },
+    });
+    stops.push(() => started[area]!.stop());
+  }
+  const processes = started as Record<Area, ServiceProcess>;
+  const headersOf = async (organization: string) => {
+    await cxp('organization', 'create', '--id', organization, '--name', organization);
+    const create = ['token', 'create', '--organization', organization, '--name', 'bench', '--json'];
+    const created = await cxp(...create, '--all-permissions', '--platform');
+    const { token } = JSON.parse(created) as { token: string };
+    return { authorization: `Bearer ${token}`, 'organization-id': organization, 'auth-type': 'token' };
+  };
+  const headers = await headersOf('bench');
+  const otherHeaders = await headersOf('other');
+  const services = { processes, headers, otherHeaders, redis, holds, ids: {} as StoredIds };
+  return { ...services, ids: await store(services) };
+}
+
+/** Stores what the calls ask for. */
+async function store(services: PricedServices): Promise<StoredIds> {
+  const put = async (area: Area, path: string, body: object, how?: object) => {
+    await forgetRates(services.redis);
+    const request = {
+      path,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      ...how,
+    };
+    const answer = await ask(services, area, request);
+    if (!answer.status || answer.status >= 300)
+      throw new Error(`${path}: ${answer.status} ${answer.text?.slice(0, 500)}`);
+    return answer.body as Record<string, string>;
+  };
+  for (const area of ['webchat', 'contactCenter', 'survey'] as const) {
+    for (const records of largestRecords(area)) {
+      const body = records.map((record) => JSON.stringify(record)).join('\n');
+      await put(area, '/internal/records', {}, { body, headers: { 'content-type': 'application/x-ndjson' } });
+    }
+  }
+  const opened = await put('webchat', '/external/sessions', session());
+  for (let n = 0; n < 100; n++) {
+    const message = { id: `${n}`, senderType: 'agent', text: 'ế'.repeat(4_000) };
+    await put('webchat', `/internal/conversations/${opened.conversationId!}/messages`, message);
+  }
+  const link = await put('survey', `/external/survey-campaigns/${CAMPAIGN_ID}/links`, { name: 'largest' });
+  const [publicId] = JSON.stringify(link).match(/(?<=\/s\/)[\w-]+/) ?? [];
+  for (const area of ['webchat', 'contactCenter', 'survey'] as const) {
+    await put(area, '/external/erasures', { id: ERASURE_ID, subject: { emails: ['nobody@example.com'] } });
+    if (area === 'webchat') continue;
+    const endpoint = { url: 'https://127.0.0.1:1/hints', description: 'priced' };
+    await put(area, `/external/webhook-endpoints/${ENDPOINT_ID}`, endpoint, { method: 'PUT' });
+  }
+  const { conversationId, sessionId, sessionToken } = opened as Record<string, string>;
+  return {
+    conversationId: conversationId!,
+    sessionId: sessionId!,
+    sessionToken: sessionToken!,
+    publicId: publicId!,
+  };
+}
+
+async function openSocket(services: PricedServices): Promise<WebSocket> {
+  await forgetRates(services.redis);
+  const body = JSON.stringify(session());
+  const headers = { 'content-type': 'application/json' };
+  const { body: opened } = await ask(services, 'webchat', { path: '/external/sessions', headers, body });
+  const { sessionId, sessionToken } = opened as Record<string, string>;
+  const url = `${services.processes.webchat.url.replace('http', 'ws')}/sessions/${sessionId}`;
+  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${sessionToken}` } });
+  socket.on('error', () => undefined);
+  await once(socket, 'message');
+  return socket;
+}
+
+function session(): object {
+  return { organizationId: 'bench', installedSourceId: 1, user: { id: randomUUID() } };
+}
+
+function frame(type: string, members: object): string {
+  return JSON.stringify({ type, ...members });
+}
