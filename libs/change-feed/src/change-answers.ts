@@ -129,6 +129,7 @@ export class ChangeAnswers<Row extends object> {
   async page(organizationId: string, request: PageRequest, openFormat: OpenFormat<Row>): Promise<string> {
     const page = await this.feed.page(organizationId, request);
     const format = await openFormat();
+    await yieldToEventLoop();
     const texts = await format.items(page.items);
     let bytes = 0;
     const tooMany = texts.findIndex((text, place) => {

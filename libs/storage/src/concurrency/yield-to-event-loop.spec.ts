@@ -21,6 +21,21 @@ describe('yieldToEventLoop', () => {
     expect(Math.max(...turns)).toBe(1);
   });
 
+  it('leaves as much time to others as a step took, whoever comes next', async () => {
+    const steps: { from: number; to: number }[] = [];
+    const work = async () => {
+      await yieldToEventLoop();
+      const from = performance.now();
+      while (performance.now() < from + 20);
+      steps.push({ from, to: performance.now() });
+    };
+    await Promise.all([work(), work()]);
+    await work();
+    const pauses = steps.slice(1).map(({ from }, place) => from - steps[place]!.to);
+    // A timer may be a millisecond early.
+    expect(Math.min(...pauses)).toBeGreaterThan(18);
+  });
+
   it('leaves a waiter in the context in which it waits', async () => {
     const { AsyncLocalStorage } = await import('node:async_hooks');
     const context = new AsyncLocalStorage<string>();
