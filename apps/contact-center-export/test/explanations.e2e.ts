@@ -326,6 +326,46 @@ describe('POST /external/conversation-sessions/{conversationId}/explanation', ()
     expect((await whatIf(body).expect(422)).body.detail).toMatchObject([{ loc }]);
   });
 
+  describe('over 230 years', () => {
+    const never = { humanSchedule: { weekly: [] } };
+    beforeAll(() => {
+      const of = { conversationId: 'long' };
+      const agent = { accountId: 7, email: 'linh@example.com' };
+      return area.store([
+        record.conversation({ id: 'long', closedAt: '2199-12-30T00:00:00.000Z' }),
+        record.activity({
+          ...of,
+          id: 'hand',
+          action: 'route_to_human',
+          occurredAt: '1970-01-02T00:00:00.000Z',
+        }),
+        record.activity({ ...of, id: 'take', agent, occurredAt: '1970-01-03T00:00:00.000Z' }),
+        record.message({ ...of, id: 'write', sentAt: '2199-12-29T00:00:00.000Z' }),
+      ]);
+    });
+
+    it('is answered once at a time for each organization, in a process; the stored schedule at any time', async () => {
+      const calls = [whatIf(never, '', 'long'), whatIf(never, '', 'long'), explanation('long')];
+      const answers = await Promise.all(calls.map((call) => call.then((answer) => answer)));
+      const [one, other, stored] = answers.map(({ status }) => status);
+      expect([Math.min(one!, other!), Math.max(one!, other!), stored]).toEqual([200, 429, 200]);
+      expect(answers.find(({ status }) => status === 429)!.headers['retry-after']).toBe('1');
+      await whatIf(never, '', 'long').expect(200);
+    });
+
+    it('lets others be served after each year, of the week without exceptions, too', async () => {
+      let served = 0;
+      let next = setImmediate(function serve() {
+        served += 1;
+        next = setImmediate(serve);
+      });
+      const closed = { weekly: [], exceptions: [{ date: '2026-01-05', intervals: [] }] };
+      await whatIf({ humanSchedule: closed }, '', 'long').expect(200);
+      clearImmediate(next);
+      expect(served).toBeGreaterThan(2 * 228);
+    });
+  });
+
   it('more than 128 KiB is 413', async () => {
     await whatIf({ humanSchedule: always, unknown: 'x'.repeat(128 * 1024) }).expect(413);
   });

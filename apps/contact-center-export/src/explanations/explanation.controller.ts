@@ -6,11 +6,14 @@ import {
   Param,
   Post,
   Query,
+  Res,
   type StreamableFile,
   UseGuards,
 } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
+import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { contactCenterRecordTypes, plainSchema } from '@cxp/records';
 import { ApiProblems, JsonBody, Signal } from '@cxp/service-kit';
 import type { VersionedSchedule } from '../business-hours';
@@ -28,6 +31,9 @@ const BODY_LIMIT_BYTES = 128 * 1024;
 @UseGuards(new OrganizationMatchGuard('query'))
 @Controller('external/conversation-sessions/:conversationId/explanation')
 export class ExplanationController {
+  /** A new schedule has new years: to work out all of them takes half a second. */
+  private readonly supposed = new ConcurrencyLimit({ perOrganization: 1, total: 8, retryAfterSeconds: 1 });
+
   constructor(private readonly explanations: ExplanationService) {}
 
   @Get()
@@ -58,7 +64,8 @@ export class ExplanationController {
   @ApiOperation({
     operationId: 'explainConversationSessionsWithSchedule',
     summary: 'Explain the figures as they would be with another schedule',
-    description: 'The same as the explanation, by the human schedule of the body. Nothing is stored.',
+    description:
+      'The same as the explanation, by the human schedule of the body. Nothing is stored. One at once for an organization.',
   })
   @ApiBody({
     schema: {
@@ -77,13 +84,15 @@ export class ExplanationController {
       items: [{ loc: ['body', 'humanSchedule', 'weekly'], msg: 'Field required', type: 'missing' }],
     },
   })
-  explainWithSchedule(
+  async explainWithSchedule(
     @OrganizationId() organizationId: string,
     @Param('conversationId') conversationId: string,
     @Query() query: ExplanationQuery,
     @Body({ transform: parseScheduleBody }) schedule: VersionedSchedule,
+    @Res({ passthrough: true }) reply: FastifyReply,
     @Signal() signal: AbortSignal,
   ): Promise<StreamableFile> {
+    this.supposed.holdUntilClosed(organizationId, reply.raw);
     return this.answer(organizationId, conversationId, query, signal, schedule);
   }
 

@@ -52,7 +52,10 @@ export class ExplanationService {
     }
     const rows = chosen.slice(0, MAX_ROWS);
     const calendars = schedule ? this.calendarsOf(schedule, query.timezone) : undefined;
-    const seconds = await calendars?.calendar.secondsOf(rows.flatMap(spansOf), stop);
+    const spans = rows.flatMap(spansOf);
+    const seconds = await calendars?.calendar.secondsOf(spans, stop);
+    // Computes its years, with pauses: `explain` makes none.
+    await calendars?.week.secondsOf(spans, stop);
     return {
       conversationId: found.conversation.id,
       timezone: query.timezone.name,
