@@ -93,7 +93,7 @@ describe('B1 with a bad parameter', () => {
     ['startDate', '2026-01-05', date('startDate')],
     ['endDate', '2026-01-05', date('endDate')],
     ['timezone', 'Asia/Singapore', timezone],
-    ['organizationId', 'acme', organization],
+    ['organizationId', '', organization],
     ['sessionAgentEmails', 'a@example.com', emails],
     ['assigneeAccountIds', '42', accounts],
     ['sessionEndReasons', 'terminal', reasons],

@@ -1,6 +1,7 @@
 import { eventually } from '@cxp/service-kit/testing';
 import { startRedis } from '@cxp/testing/local-servers';
 import { LivePublisher } from '../src/live/live-events';
+import { ChatSocket } from '../src/sockets/chat-socket';
 import { MAX_SOCKETS, MAX_SOCKETS_OF_ORGANIZATION, SocketServer } from '../src/sockets/socket-server';
 import { ChatClient } from './chat-client';
 import {
@@ -17,22 +18,22 @@ import {
   storeMessages,
   useTwoProcesses,
 } from './conversation-service';
-import { RawSocket } from './raw-socket';
+import { clientFrame, RawSocket } from './raw-socket';
 import { caller, service, startBeside, startWebchat, webchatCaller } from './webchat-service';
 
 useTwoProcesses(() => ({ WEBCHAT_SOCKETS_PER_SESSION: '3', WEBCHAT_SOCKET_FRAMES_PER_SEC: '4' }));
 
 describe('a socket', () => {
-  it('is closed with 1009 for a frame of more than 64 KiB', async () => {
+  it('is closed with 1009 for a frame that is longer than any of the protocol', async () => {
     const client = await open();
-    client.send(JSON.stringify({ type: 'typing', active: true, padding: 'x'.repeat(64 * 1_024) }));
+    client.send(JSON.stringify({ type: 'typing', active: true, padding: 'x'.repeat(48 * 1_024) }));
     expect((await client.closed)[0]).toBe(1009);
   });
 
   it('takes the longest message with every character escaped', async () => {
     const client = await open();
-    const text = '\\ud83d\\ude00'.repeat(4_000);
-    client.send(`{"type":"message.send","clientId":"c-1","text":"${text}"}`);
+    const [clientId, text] = [64, 4_000].map((length) => '\\ud83d\\ude00'.repeat(length));
+    client.send(`{"type":"message.send","clientId":"${clientId}","text":"${text}"}`);
     await client.next('message.accepted');
     await client.close();
   });
@@ -61,12 +62,37 @@ describe('a socket', () => {
     tickIn(31);
     await Promise.all([client.roundTrip(), dead.roundTrip()]);
     expect([client.pings, dead.pings]).toEqual([1, 1]);
+    // The answer to the server's ping has come, too.
+    await client.roundTrip();
     tickIn(62);
     expect((await dead.closed)[0]).toBe(1006);
     await client.roundTrip();
     expect(client.pings).toBe(2);
     await client.close();
   });
+});
+
+it('of small frames that come in one piece, others go on between two of them', async () => {
+  const raw = await RawSocket.upgrade(service.url, new URL(session.websocketUrl).pathname, {
+    authorization: `Bearer ${session.sessionToken}`,
+  });
+  await raw.until((text) => text.includes('session.ready'));
+  let turn = 0;
+  const turns: number[] = [];
+  const receive = jest
+    .spyOn(ChatSocket.prototype, 'actOnWaiting')
+    .mockImplementation(() => void turns.push(turn));
+  const next = () => {
+    turn += 1;
+    immediate = setImmediate(next);
+  };
+  let immediate = setImmediate(next);
+  raw.write(Buffer.concat(Array<Buffer>(500).fill(clientFrame('x'))));
+  await eventually(() => turns.length >= 500);
+  clearImmediate(immediate);
+  receive.mockRestore();
+  expect(new Set(turns).size).toBe(500);
+  raw.reset();
 });
 
 describe('sockets leave connections to requests and to other organizations:', () => {

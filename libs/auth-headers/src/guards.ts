@@ -42,10 +42,13 @@ export class OrganizationMatchGuard implements CanActivate {
   /** @throws ProblemError 401 or 403, by area */
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const sent = this.part === 'body' ? (request.body as ReceivedJson).json() : request.query;
+    const isBody = this.part === 'body';
+    const sent = isBody ? (request.body as ReceivedJson).json() : request.query;
     const { organizationId } = (sent ?? {}) as { organizationId?: unknown };
-    const isNamed = typeof organizationId === 'string' && organizationId !== '';
-    if (isNamed && organizationId !== principalOf(request).organizationId) {
+    const own = principalOf(request).organizationId;
+    // A parameter may be sent twice.
+    const named = isBody ? [organizationId] : [organizationId].flat();
+    if (named.some((id) => typeof id === 'string' && id !== '' && id !== own)) {
       throw new ProblemError({ code: 'organization_mismatch' });
     }
     return true;

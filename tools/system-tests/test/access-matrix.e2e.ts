@@ -202,11 +202,14 @@ describe.each(SERVICES)('$name', (service) => {
       (parameter) => 'name' in parameter && parameter.name === 'organizationId',
     );
     const { path, ...request } = route.request(running.tenant);
-    const url = new URL(path, running.built.url);
-    url.searchParams.set('organizationId', organizationId);
-    const named = { ...request, path: url.pathname + url.search };
-    const what = 'its organizationId in the query';
-    return isDocumented ? [{ what, request: named, status: 403, body: OTHER_ORGANIZATION }] : [];
+    const spellings = isDocumented ? ['organizationId', 'organizationId[]', 'organizationId[7]'] : [];
+    return spellings.map((spelling) => {
+      const url = new URL(path, running.built.url);
+      // Some requests name their own organization as well.
+      url.searchParams.append(spelling, organizationId);
+      const named = { ...request, path: url.pathname + url.search };
+      return { what: `its ${spelling} in the query`, request: named, status: 403, body: OTHER_ORGANIZATION };
+    });
   }
 
   async function deniedCallsOf(route: KnownRoute): Promise<readonly DeniedCall[]> {

@@ -74,6 +74,8 @@ const validators = new Map<unknown, ValidateFunction<ClientFrame>>(
   Object.entries(CLIENT_FRAMES).map(([type, schema]) => [type, ajv.compile<ClientFrame>(schema)]),
 );
 
+const isClientId = ajv.compile<string>(ClientId);
+
 /** Ignores properties that the schema does not name. */
 export function parseClientFrame(text: string): ClientFrame | InvalidFrame {
   const parsed = parseJson(text, 'frame', MAX_FRAME_VALUES);
@@ -90,9 +92,9 @@ export function parseClientFrame(text: string): ClientFrame | InvalidFrame {
 
 /**
  * Also reads invalid frames.
- * @returns null if there is no text `clientId`
+ * @returns null if there is no valid `clientId`
  */
 export function clientIdOf(frame: unknown): string | null {
   const clientId = (frame as { readonly clientId?: unknown } | null)?.clientId;
-  return typeof clientId === 'string' ? clientId : null;
+  return isClientId(clientId) ? clientId : null;
 }

@@ -1,5 +1,11 @@
-/** Bytes: the longest message with every character escaped fits. A larger frame closes the socket with 1009. */
-export const MAX_FRAME_BYTES = 64 * 1_024;
+import { MAX_CLIENT_ID_CHARACTERS, MAX_MESSAGE_CHARACTERS } from './shapes';
+
+/** Bytes of a character outside of the basic plane, escaped: `\ud83d\ude00`. */
+const ESCAPED_CHARACTER_BYTES = 12;
+
+/** Bytes of the longest message with every character escaped, in whole KiB. A larger frame closes the socket with 1009, before it is read. */
+export const MAX_FRAME_BYTES =
+  Math.ceil((ESCAPED_CHARACTER_BYTES * (MAX_MESSAGE_CHARACTERS + MAX_CLIENT_ID_CHARACTERS)) / 1_024) * 1_024;
 
 /** Members and elements of a frame. This bounds what is parsed before the schema is checked. */
 export const MAX_FRAME_VALUES = 200;

@@ -4,6 +4,7 @@ import { Type, type ObjectOptions, type Static, type TProperties } from '@sincla
 
 export const MAX_MESSAGE_CHARACTERS = 4_000;
 export const MAX_FEEDBACK_CHARACTERS = 2_000;
+export const MAX_CLIENT_ID_CHARACTERS = 64;
 
 export const SENDER_TYPES = ['customer', 'agent', 'bot', 'system'] as const;
 export const SenderType = stringEnum(SENDER_TYPES, 'Side of the conversation that wrote.');
@@ -23,7 +24,7 @@ export const EpochSeconds = Type.Integer({ description: 'Unix epoch seconds.', e
 
 export const ClientId = Type.String({
   minLength: 1,
-  maxLength: 64,
+  maxLength: MAX_CLIENT_ID_CHARACTERS,
   description:
     "The client's own id, unique in the conversation. A frame that is repeated with it is stored once.",
 });

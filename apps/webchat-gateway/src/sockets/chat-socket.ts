@@ -83,7 +83,7 @@ export class ChatSocket implements LiveListener {
     });
     socket.on('message', (data, isBinary) => {
       if (isBinary) this.receive('binary');
-      else this.receive('text', (data as Buffer).toString());
+      else if (!this.isClosing) this.receive('text', (data as Buffer).toString());
     });
     socket.on('ping', (data) => this.receive('ping', data.toString('latin1')));
     socket.on('pong', () => this.receive('pong'));
@@ -200,7 +200,7 @@ export class ChatSocket implements LiveListener {
 
   /** Handles a frame now, or in its turn if the rate is exceeded. One read of a paused connection may hold thousands. */
   private receive(kind: FrameKind, payload = ''): void {
-    if (this.isGone) return;
+    if (this.isClosing) return;
     if (this.waiting.length >= MAX_WAITING_FRAMES) {
       this.close('tooManyFrames');
       return;

@@ -102,6 +102,8 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     maxPayload: MAX_FRAME_BYTES,
     maxFragments: MAX_MESSAGE_PARTS,
     maxBufferedChunks: MAX_FRAME_PIECES,
+    // One read of a connection holds thousands of small frames: others go on between two of them.
+    allowSynchronousEvents: false,
     // Pings count as frames: `ChatSocket` answers them at its rate.
     autoPong: false,
     handleProtocols: chooseSubprotocol,

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProblemError, type EnvelopeOf } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 import type { Health } from '../health/health';
-import { ignoredParameters } from './api-validation.pipe';
+import { ignoredParameters, withoutBrackets } from './api-validation.pipe';
 
 /** Nest sends what a handler returns, although the request may have been answered 503 when its time was over. */
 export class OneAnswerAdapter extends FastifyAdapter {
@@ -24,6 +24,7 @@ export function headersOfEveryAnswer({ id }: FastifyRequest): Record<string, str
 export function completeAnswers(fastify: FastifyInstance, health: Health): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headersOfEveryAnswer(request));
+    request.query = withoutBrackets(request.query as object);
     done();
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {

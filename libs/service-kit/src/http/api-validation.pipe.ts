@@ -45,13 +45,12 @@ export class ApiValidationPipe extends ValidationPipe {
       rejectAsInvalid({ loc: [part], msg: `${part} must be a JSON object`, type: 'dict_type' });
     }
     try {
-      const members = part === 'query' ? withoutBrackets(value) : value;
       const dto = metadata.metatype as Type;
       if (part === 'query') {
-        const ignored = Object.keys(members).filter((name) => !shapesOf(dto).has(name));
+        const ignored = Object.keys(value).filter((name) => name && !shapesOf(dto).has(name));
         ignoredParameters.set(value, ignored);
       }
-      return await super.transform(namedMembers(members, dto, part), metadata);
+      return await super.transform(namedMembers(value, dto, part), metadata);
     } catch (error) {
       if (!(error instanceof InvalidPart)) throw error;
       throw new ProblemError({ code: 'invalid', items: this.problems(error.errors, part) });
@@ -130,7 +129,7 @@ function unstorableText(property: string | number, [next, ...rest]: (string | nu
 }
 
 /** `name[]` and `name[0]`, repeated or not, become `name`. */
-function withoutBrackets(query: object): object {
+export function withoutBrackets(query: object): object {
   const parameters = Object.entries(query) as [string, unknown][];
   if (!parameters.some(([name]) => name.endsWith(']'))) return query;
   const merged = new Map<string, unknown>();
