@@ -16,13 +16,21 @@ import {
   type UpsertOf,
   utcTime,
 } from '@cxp/records';
+import { withPauses } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import { HumanScheduleRepository, type ScheduleInterval } from '../business-hours';
 import { contactCenterDatabase } from '../database';
 import { type ConversationSize, isTooLarge, Projection, TooLargeError } from './projection';
 import { eraseConversationRecords, erasedKeys, erasedOf } from './erased-records';
 import { type FoundRecord, RecordRepository } from './record.repository';
-import { type ConversationRecord, IS_VERSIONED, isKept, storedRecord, timeOf } from './stored-record';
+import {
+  type ConversationRecord,
+  IS_VERSIONED,
+  isKept,
+  type StoredRecord,
+  storedRecord,
+  timeOf,
+} from './stored-record';
 
 /** @param keptDays older conversations are ignored */
 export function recordsKept(keptDays?: number): RecordArea<ContactCenterRecord> {
@@ -94,7 +102,10 @@ class ContactCenterWriter {
       gone.filter(({ type }) => type === 'ticket').map(toKey),
     );
 
-    const stored = new Map(latest.map((record) => [keyOf(record), { record, one: storedRecord(record) }]));
+    const stored = new Map<string, { record: OnLine<ConversationRecord>; one: StoredRecord }>();
+    for await (const record of withPauses(latest)) {
+      stored.set(keyOf(record), { record, one: storedRecord(record) });
+    }
     const storedRecords = [...stored.values()].map(({ one }) => one);
     for (const key of await this.records.store(organizationId, storedRecords)) {
       const { record, one } = stored.get(keyText(key))!;
