@@ -68,7 +68,9 @@ export class DuckdbDatabase implements CopyDatabase {
   }
 
   snapshot<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
-    return this.within((connection) => work({ run: runIn(connection), stream: streamIn(connection) }));
+    return this.within((connection) =>
+      work({ run: runIn(connection), stream: streamIn(connection, this.duckdb) }),
+    );
   }
 
   /** Rewrites the file: deleted rows stay in it until others need their place. */
@@ -133,10 +135,20 @@ function runIn(connection: DuckDBConnection): Run {
   };
 }
 
-function streamIn(connection: DuckDBConnection): Snapshot['stream'] {
+function streamIn(
+  connection: DuckDBConnection,
+  { JsonDuckDBValueConverter: converter }: DuckDB,
+): Snapshot['stream'] {
   return async function* (sql) {
     const result = await connection.stream(sql);
-    for await (const rows of result.yieldRowObjectJson()) yield rows as ResultRows;
+    const columns = result.deduplicatedColumnNames();
+    // Releases before 1.4.1 have no iterator.
+    for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
+      const rows = chunk.convertRows(converter);
+      yield rows.map((values) =>
+        Object.fromEntries(columns.map((name, place) => [name, values[place]])),
+      ) as ResultRows;
+    }
   };
 }
 
