@@ -8,6 +8,7 @@ import { createTestDatabase } from '@cxp/testing';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { databases, recordAreas } from '@cxp/areas/wiring';
 import { describedServices } from '@cxp/areas/described-services';
+import { MAX_FEEDBACK_CHARACTERS, MAX_MESSAGE_CHARACTERS } from '@cxp/webchat-gateway/chat-protocol/shapes';
 import { recordsSchema, servedGuide } from '../src/documents';
 import { generatedDocuments } from '../src/generated-tables';
 import { schemaTexts } from '../src/schema-texts';
@@ -143,6 +144,17 @@ function demoLines(area: string): Line[] {
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
 }
+
+it('the TypeScript client refuses texts of chats at the limits of the service', () => {
+  const client = readFileSync(join(workspaceRoot, 'libs/client/src/chat/chat-socket.ts'), 'utf8');
+  const limits = ['TEXT', 'FEEDBACK'].map(
+    (name) => new RegExp(`MAX_${name}_LENGTH = ([\\d_]+);`).exec(client)![1]!,
+  );
+  expect(limits.map((limit) => Number(limit.replaceAll('_', '')))).toEqual([
+    MAX_MESSAGE_CHARACTERS,
+    MAX_FEEDBACK_CHARACTERS,
+  ]);
+});
 
 it('the Python client names each parameter of the lists of B and C', async () => {
   const client = readFileSync(join(workspaceRoot, 'libs/client-python/src/cxp_client/_client.py'), 'utf8');
