@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { rebuildBuckets } from '@cxp/change-feed';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { ChangeFeed, ChangeWatch, rebuildBuckets } from '@cxp/change-feed';
 import { blocksReadBy, needs } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
 import { surveyErasure } from '../src/erasure/survey-erasure';
@@ -7,6 +7,12 @@ import { ResponseDigestReadModel } from '../src/response-changes/response-digest
 import { expiredResponses } from '../src/retention/expired-responses';
 import { ResponseReadModel, RESPONSES } from '../src/responses/response.read-model';
 import { ResponseRepository } from '../src/responses/response.repository';
+import { CampaignListReadModel } from '../src/campaigns/campaign-list.read-model';
+import { LinkRepository, mappingKey } from '../src/links/link.repository';
+import { withoutErased } from '../src/responses/erased-responses';
+import { RESPONSE_FEED } from '../src/responses/response-fields';
+import { LinkedSurveyReadModel, metadataOfLinks } from '../src/survey-pages/linked-survey.read-model';
+import { responseRecord } from './records';
 import { openSurveyDatabase, pageOf } from './survey-database';
 
 /** The blocks that a coordinator reads say nothing of a cluster. */
@@ -124,6 +130,136 @@ describe('however many responses the organization has', () => {
       expect(items).toMatchObject([{ survey_campaign_id: campaignId, date: '2025-10-01', rows: 864 }]);
     });
     expect(blocks).toBeLessThan(20);
+  });
+});
+
+/** PostgreSQL keeps the plan of a statement that a process has run several times, until the table is analyzed. */
+describe('in a process whose tables were empty', () => {
+  const [OWN, CAMPAIGN, OTHER] = ['own', randomUUID(), randomUUID()];
+  const PUBLIC_ID = 'A'.repeat(22);
+  const mapping = [
+    { metadata_id: 1, value: 'Hà Nội' },
+    { metadata_id: 2, value: 17 },
+  ];
+  let young: Awaited<ReturnType<typeof openSurveyDatabase>>;
+  let calls: Record<string, () => Promise<unknown>>;
+
+  beforeAll(async () => {
+    young = await openSurveyDatabase();
+    const { dataSource: database } = young;
+    const { manager } = database;
+    const key = { organizationId: OWN, campaignId: CAMPAIGN, mapping, hash: await mappingKey(mapping) };
+    const [links, pages, responses] = [
+      new LinkRepository(manager),
+      new LinkedSurveyReadModel(manager),
+      new ResponseRepository(manager),
+    ];
+    const watch = new ChangeWatch(manager, 'survey');
+    const feed = new ChangeFeed(manager, RESPONSE_FEED, watch);
+    const window = { campaignId: OTHER, from: new Date(0), before: new Date('2100-01-01T00:00:00+07:00') };
+    const record = () => responseRecord({ survey_campaign_id: CAMPAIGN });
+    calls = {
+      'C1: a page': () => new CampaignListReadModel(manager).page(OWN, {}, { offset: 0, limit: 10 }),
+      'C2: a page': () => new ResponseReadModel(manager).list(OWN, window, { offset: 0, limit: 10 }),
+      'C3: a page': () =>
+        new ResponseReadModel(manager).read(
+          OWN,
+          CAMPAIGN,
+          Array.from({ length: 50 }, () => randomUUID()),
+        ),
+      'C4: a link': () => links.find(key, 50),
+      'C4: a new link': () => links.create({ ...key, hash: randomBytes(32) }, 'x', 1_000),
+      'a survey page': () => pages.find(PUBLIC_ID),
+      'the metadata of its answer': () => metadataOfLinks(manager, OWN, [PUBLIC_ID]),
+      'its answer': () => responses.add(OWN, [record()]),
+      'a record': () => responses.storeAll(OWN, [record()]),
+      'erased keys': () => withoutErased(manager, OWN, [{ data: record() }]),
+      'the feed': () => feed.page(OWN, { limit: 10 }),
+    };
+    for (const table of [
+      'campaign',
+      'metadata_field',
+      'link',
+      'link_count',
+      'link_address',
+      'response',
+      'bucket',
+      'erased_key',
+      'change_removal',
+    ]) {
+      await database.query(`ALTER TABLE survey.${table} SET (autovacuum_enabled = false)`);
+    }
+    for (let runs = 0; runs < 6; runs++) {
+      for (const call of Object.values(calls)) await call();
+    }
+    const grow = (sql: string, ...values: unknown[]) => database.query(`INSERT INTO survey.${sql}`, values);
+    for (const organization of [OWN, ...Array.from({ length: 9 }, (_, n) => `other ${n}`)]) {
+      await grow(
+        `metadata_field (organization_id, id, name, variable)
+        SELECT $1, n, 'field', 'field ' || n FROM generate_series(1, 2000) AS n`,
+        organization,
+      );
+      await grow(
+        `campaign (organization_id, id, status, questions) SELECT $1, gen_random_uuid(), 'draft', '[]' FROM generate_series(1, 1000)`,
+        organization,
+      );
+      await grow(
+        `link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping)
+        SELECT $1, $2, sha256(n::text::bytea), 'B' || n, 'x', '[]' FROM generate_series(1, 10000) AS n`,
+        organization,
+        CAMPAIGN,
+      );
+      await grow(
+        `link_count (organization_id, campaign_id, links) SELECT $1, gen_random_uuid(), 1 FROM generate_series(1, 1000)`,
+        organization,
+      );
+      await grow(
+        `erased_key (organization_id, type, id) SELECT $1, 'survey_response', gen_random_uuid() FROM generate_series(1, 10000)`,
+        organization,
+      );
+      await grow(
+        `change_removal (organization_id, op, key, change) SELECT $1, 'delete', gen_random_uuid(), 1000000 + n FROM generate_series(1, 10000) AS n`,
+        organization,
+      );
+      await grow(
+        `response (organization_id, identifier, campaign_id, sent_at, tags, change, digest)
+        SELECT $1, gen_random_uuid(), $2, to_timestamp(1.75e9 + 100 * n), '[]', 1000 + n, n FROM generate_series(1, 10000) AS n`,
+        organization,
+        OTHER,
+      );
+      await database.transaction((one) => rebuildBuckets(one, RESPONSES, organization));
+    }
+    await grow(
+      `campaign (organization_id, id, status, questions) VALUES ($1, $2, 'active', '[]')
+        ON CONFLICT (organization_id, id) DO UPDATE SET status = EXCLUDED.status`,
+      OWN,
+      CAMPAIGN,
+    );
+    await grow(
+      `link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping) VALUES ($1, $2, $3, $4, 'x', $5)`,
+      OWN,
+      CAMPAIGN,
+      key.hash,
+      PUBLIC_ID,
+      JSON.stringify(mapping),
+    );
+    await grow(`link_address (organization_id, public_id) VALUES ($1, $2)`, OWN, PUBLIC_ID);
+  });
+  afterAll(() => young.close());
+
+  it('calls read as little as they do once the tables are analyzed', async () => {
+    const blocksOfAll = async () => {
+      const blocks: [name: string, blocks: number][] = [];
+      for (const [name, call] of Object.entries(calls)) {
+        blocks.push([name, await blocksReadBy(young.dataSource, call)]);
+      }
+      return blocks;
+    };
+    const kept = await blocksOfAll();
+    await young.dataSource.query('ANALYZE');
+    await blocksOfAll();
+    const planned = new Map(await blocksOfAll());
+    expect(kept.filter(([name, blocks]) => blocks > 1.5 * planned.get(name)!)).toEqual([]);
   });
 });
 

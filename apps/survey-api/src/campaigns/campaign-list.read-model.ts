@@ -72,7 +72,9 @@ function pageStatement(filters: readonly (keyof CampaignFilter)[]) {
      )
      SELECT ${list}
      FROM (SELECT count(*) AS total FROM matching) AS matched
-     LEFT JOIN (page JOIN survey.campaign ON campaign.organization_id = $organizationId AND campaign.id = page.id) ON true
+     LEFT JOIN (page CROSS JOIN LATERAL (
+       SELECT * FROM survey.campaign WHERE organization_id = $organizationId AND id = page.id OFFSET 0
+     ) AS campaign) ON true
      ORDER BY campaign.last_interacted_at DESC NULLS LAST, campaign.id`,
     filters.length > 0 ? 'planned' : 'prepared',
   );

@@ -109,9 +109,11 @@ const RESPONSES = `
     PRIMARY KEY (organization_id, identifier)
   );
   CREATE INDEX response_window
-    ON survey.response (organization_id, campaign_id, earliest_at, earliest_microseconds, identifier);
+    ON survey.response (campaign_id, organization_id, earliest_at, earliest_microseconds, identifier);
   CREATE INDEX response_change ON survey.response (organization_id, change) WHERE change IS NOT NULL;
   CREATE INDEX response_person ON survey.response USING gin (person_keys);
+  COMMENT ON INDEX survey.response_window IS
+    'The campaign comes first: a plan that is made while the table is empty finds responses by their keys in no other index.';
   COMMENT ON COLUMN survey.response.earliest_microseconds IS
     'Responses are ordered to the microsecond, and the latest is found so; their times keep the milliseconds that answers show.';
   COMMENT ON COLUMN survey.response.change IS 'The number of the last change; 0 until the end of the transaction.';

@@ -73,9 +73,10 @@ const FIND = new Statement(
   },
   (list) => `SELECT ${list}
    FROM (
-     SELECT coalesce(json_agg(json_build_object('id', id, 'name', name, 'variable', variable)), '[]') AS fields
-     FROM survey.metadata_field JOIN unnest($fieldIds) AS wanted (id) USING (id)
-     WHERE organization_id = $organizationId
+     SELECT coalesce(json_agg(json_build_object('id', field.id, 'name', name, 'variable', variable)), '[]') AS fields
+     FROM unnest($fieldIds) AS wanted (id) CROSS JOIN LATERAL (
+       SELECT id, name, variable FROM survey.metadata_field WHERE organization_id = $organizationId AND id = wanted.id OFFSET 0
+     ) AS field
    ) AS named
    LEFT JOIN survey.campaign
      ON campaign.organization_id = $organizationId AND campaign.id = $campaignId AND campaign.status NOT IN ('awaited', 'deleted')

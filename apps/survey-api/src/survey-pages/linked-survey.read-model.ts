@@ -39,7 +39,9 @@ const LOGO = {
 
 /** SQL rows of a link's metadata, as the fields are named now. */
 const METADATA = `json_array_elements(link.metadata_mapping) AS entry
-   JOIN survey.metadata_field AS field ON field.organization_id = $organizationId AND field.id = (entry ->> 'metadata_id')::bigint`;
+   CROSS JOIN LATERAL (
+     SELECT variable FROM survey.metadata_field WHERE organization_id = $organizationId AND id = (entry ->> 'metadata_id')::bigint OFFSET 0
+   ) AS field`;
 
 /** Measured as `JSON.stringify` writes the metadata. Ids take less than half of a mapping that is near the limit. */
 const HAS_PAGE = `CASE WHEN octet_length(link.metadata_mapping::text) <= ${2 * MAX_PAGE_METADATA_BYTES} THEN ${MAX_PAGE_METADATA_BYTES} >= (
