@@ -86,7 +86,8 @@ CREATE TABLE survey.response (
   person_keys text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT response_pkey PRIMARY KEY (organization_id, identifier)
 );
-CREATE INDEX response_window ON survey.response USING btree (organization_id, campaign_id, earliest_at, earliest_microseconds, identifier);
+-- The campaign comes first: a plan that is made while the table is empty finds responses by their keys in no other index.
+CREATE INDEX response_window ON survey.response USING btree (campaign_id, organization_id, earliest_at, earliest_microseconds, identifier);
 -- Partial, so that only statements that ask for changes use it, and none to find all rows of an organization.
 CREATE INDEX response_change ON survey.response USING btree (organization_id, change) WHERE (change IS NOT NULL);
 CREATE INDEX response_person ON survey.response USING gin (person_keys);
