@@ -399,17 +399,24 @@ async function store(services: PricedServices): Promise<StoredIds> {
   };
 }
 
+/** A call that is refused while the machine is busy is made again. */
 async function openSocket(services: PricedServices): Promise<WebSocket> {
-  await forgetRates(services.redis);
   const body = JSON.stringify(session());
   const headers = { 'content-type': 'application/json' };
-  const { body: opened } = await ask(services, 'webchat', { path: '/external/sessions', headers, body });
-  const { sessionId, sessionToken } = opened as Record<string, string>;
-  const url = `${services.processes.webchat.url.replace('http', 'ws')}/sessions/${sessionId}`;
-  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${sessionToken}` } });
-  socket.on('error', () => undefined);
-  await once(socket, 'message');
-  return socket;
+  for (;;) {
+    await forgetRates(services.redis);
+    const answer = await ask(services, 'webchat', { path: '/external/sessions', headers, body });
+    if (answer.status !== 201) continue;
+    const { sessionId, sessionToken } = answer.body as Record<string, string>;
+    const url = `${services.processes.webchat.url.replace('http', 'ws')}/sessions/${sessionId}`;
+    const socket = new WebSocket(url, { headers: { authorization: `Bearer ${sessionToken}` } });
+    const isOpen = await once(socket, 'message').then(
+      () => true,
+      () => false,
+    );
+    socket.on('error', () => undefined);
+    if (isOpen) return socket;
+  }
 }
 
 function session(): object {
