@@ -15,7 +15,7 @@ import { DOCUMENTS, programOf, SHOWN_LANGUAGES, snippetsOf } from '../src/snippe
 import { readDemoFacts } from '../src/running-stack';
 import { freePorts, startStack } from './stack-process';
 
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 300_000;
 jest.setTimeout(START_TIMEOUT_MS);
 
 /** What a newcomer types first; `npm start` and `npm test` are what the tests of the workspace run. */
