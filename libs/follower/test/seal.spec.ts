@@ -205,6 +205,26 @@ it('refuses seals that do not fit the copy, that were edited, or are none, in on
   expect(await seal('--to', target, '--check', file, ...DAYS)).toContain('--check stands alone');
 });
 
+it.each([
+  ['0001-01-01T00:00:00.000Z', '0001-01-01'],
+  // Singapore was ahead by 6:55:25 then.
+  ['1899-12-31T17:00:00.000Z', '1899-12-31'],
+  ['1899-12-31T17:04:35.000Z', '1900-01-01'],
+  ['1965-07-01T16:30:00.000Z', '1965-07-02'],
+  ['2999-06-30T15:59:59.999Z', '2999-06-30'],
+  ['9999-12-31T23:59:59.999Z', '9999-12-31'],
+])('counts a session of %s to %s, in both databases', async (sessionStartAt, date) => {
+  const row: Row = { ...rows[0]!, sessionStartAt };
+  const texts: string[] = [];
+  for (const copy of copies) {
+    await copy.store({ items: [upsert(1, row, LATER)], change: 1, startsOver: 'first_reading' });
+    const { file, said } = await sealed(copy, ['--start-date', date, '--end-date', date]);
+    expect(said).toContain(`sealed ${date} to ${date}, 1 rows, `);
+    texts.push((await readFile(file, 'utf8')).replace(/^(time|sha256) .*$/gm, '$1'));
+  }
+  expect(texts[0]).toBe(texts[1]);
+});
+
 it('seals a copy of area C by days of UTC+7, alike in both databases', async () => {
   const survey = await openBoth({}, 'survey');
   const response = (change: number, name: string, sent = '2026-03-01T17:30:00.000Z') => {
