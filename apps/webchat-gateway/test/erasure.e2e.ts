@@ -43,18 +43,19 @@ describe('POST /external/erasures', () => {
     [
       'with an empty identifier',
       { subject: { phones: [''], userIds: ['u'] } },
-      'subject.phones must have between 1 and 255 characters',
+      'subject.phones must hold no empty text',
     ],
     [
       'with identifiers that are empty when compared',
       { subject: { phones: [' - ', '+'], emails: [' \u200b'] } },
       'subject must have 1 to 100 identifiers',
     ],
-    ['with a number', { subject: { userIds: [7] } }, 'subject.each value in userIds must be a string'],
+    ['with a number', { subject: { userIds: [7] } }, 'subject.userIds must be an array of texts'],
+    ['with an object', { subject: { phones: {} } }, 'subject.phones must be an array'],
     [
       'with a long identifier',
       { subject: { emails: ['x'.repeat(256)] } },
-      'subject.emails must have between 1 and 255 characters',
+      'subject.emails must have at most 255 characters',
     ],
     [
       'with 101 identifiers',

@@ -4,6 +4,7 @@ import {
   IsArray,
   IsBoolean,
   IsIn,
+  IsNotEmpty,
   IsOptional,
   IsString,
   IsUUID,
@@ -112,8 +113,9 @@ function Identifiers(description: string, example: string[]): PropertyDecorator 
   const decorators = [
     ApiPropertyOptional({ type: [String], nullable: true, example, description }),
     IsOptional(),
-    CodePoints(1, MAX_IDENTIFIER_LENGTH, { each: true }),
-    IsString({ each: true }),
+    CodePoints(0, MAX_IDENTIFIER_LENGTH, { each: true }),
+    IsNotEmpty({ each: true, message: '$property must hold no empty text' }),
+    IsString({ each: true, message: '$property must be an array of texts' }),
     ArrayMaxSize(MAX_IDENTIFIERS),
     IsArray(),
   ];

@@ -31,15 +31,15 @@ function withPath(loc: readonly (string | number)[], sentence: string): string {
 }
 
 /** Rules about the kind of a value: if one is broken, the others say nothing true. */
-const KINDS = ['isString', 'isInt', 'isNumber', 'isBoolean', 'isArray', 'isObject'];
+const KINDS = ['isArray', 'isObject', 'isString', 'isInt', 'isNumber', 'isBoolean'];
 
 /** Types by class-validator rule; of several broken rules the first one here is reported. */
 const TYPES: Readonly<Record<string, string>> = {
+  isArray: 'list_type',
+  isObject: 'dict_type',
   isString: 'string_type',
   isInt: 'int_type',
   isNumber: 'float_type',
-  isArray: 'list_type',
-  isObject: 'dict_type',
   isUuid: 'uuid_parsing',
   isStorable: 'string_unicode',
   isMetadataValue: 'value_type',

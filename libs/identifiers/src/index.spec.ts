@@ -37,6 +37,15 @@ it.each([
   expect(comparableEmail(email)).toBe(comparable);
 });
 
+it('in an email each letter compares as its lower case, if that is one letter, whatever is beside it', () => {
+  const wrong = Array.from({ length: 0x20000 }, (_, code) => String.fromCodePoint(code)).filter((letter) => {
+    const lower = letter.toLowerCase();
+    const expected = isVisibleText(letter) ? ([...lower].length === 1 ? lower : letter) : '';
+    return comparableEmail(`a${letter}İ`) !== `a${expected}İ`;
+  });
+  expect(wrong).toEqual([]);
+});
+
 it.each([
   ['', false],
   [' \t\r\n\u0085\u00a0\u3000', false],

@@ -22,21 +22,13 @@ export function comparablePhone(phone: string): string {
 }
 
 /**
- * Drops case and what can't be seen. Lower-cases characters singly, because a final letter may have its own lower case. An
- * empty one is no identifier.
+ * Drops case and what can't be seen. A final sigma has no lower case of its own here, and a letter whose lower case is several
+ * characters stays as it is. An empty one is no identifier.
  */
 export function comparableEmail(email: string): string {
   if (email.length > MAX_WRITTEN_LENGTH) return '';
   const visible = email.replace(INVISIBLE, '');
-  return ASCII.test(visible) ? visible.toLowerCase() : Array.from(visible, lowerCharacter).join('');
-}
-
-const ASCII = /^[\0-\x7f]*$/;
-
-/** A character whose lower case is several characters stays as it is. */
-function lowerCharacter(character: string): string {
-  const lower = character.toLowerCase();
-  return [...lower].length === 1 ? lower : character;
+  return visible.replaceAll('Σ', 'σ').replace(/[^İ]+/g, (part) => part.toLowerCase());
 }
 
 /** Characters; a longer text is no identifier. */

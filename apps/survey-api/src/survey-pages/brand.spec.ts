@@ -31,6 +31,12 @@ describe('the record of a brand', () => {
   });
 });
 
+it('the name of a brand is refused if nobody can see it', () => {
+  expect(readBrand({ name: ' \u200b', color: '#000000' })).toMatchObject([
+    { loc: ['brand', 'name'], type: 'string_too_short' },
+  ]);
+});
+
 describe('the colour of a brand', () => {
   it.each(['#000000', '#0E6A56', '#767676', '#c4161c', '#5b2a86'])('%s can be read', (color) => {
     expect(readBrand({ name: NAME, color })).toEqual({ name: NAME, color: color.toLowerCase(), logo: null });

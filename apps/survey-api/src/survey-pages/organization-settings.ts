@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { BrandData } from '@cxp/records';
 import type { InvalidItem } from '@cxp/error-envelopes';
+import { isVisibleText } from '@cxp/identifiers';
 import { Injectable } from '@nestjs/common';
 import { withRepository } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
@@ -21,6 +22,10 @@ export function readBrand({ name, color: sent, logo: source = null }: BrandData)
   const contrast = contrastOf(color, WHITE);
   const logo = source === null ? null : readLogo(source);
   const items: InvalidItem[] = [];
+  if (!isVisibleText(name)) {
+    const msg = 'String should have at least 1 character that can be seen';
+    items.push({ loc: ['brand', 'name'], msg, type: 'string_too_short' });
+  }
   if (contrast < MIN_CONTRAST) {
     // Rounded down, so that 4.49 is not reported as 4.5.
     const found = Math.floor(contrast * 10) / 10;
