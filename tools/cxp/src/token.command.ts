@@ -170,7 +170,8 @@ async function checkToken(
   permissions: readonly Permission[],
 ): Promise<TokenCheck> {
   if (!isWellFormedApiToken(token)) return failed(malformed(token));
-  const found = await tokens.findByHash(hashApiToken(token));
+  const known = await tokens.findByHash(hashApiToken(token));
+  const found = known && (await tokens.find(known.id));
   if (!found) return failed('there is no such token in this database');
   const { expiresAt, revokedAt } = found;
   const problems = [

@@ -87,6 +87,7 @@ AS $function$
   DECLARE
     clock timestamptz := date_trunc('milliseconds', clock_timestamp());
     chat_id uuid;
+    one_identifier text;
   BEGIN
     -- Again if an erasure takes the conversation away meanwhile.
     WHILE chat_id IS NULL LOOP
@@ -94,11 +95,15 @@ AS $function$
       VALUES ($1, $2, $3, $4, $5, clock, $7)
       ON CONFLICT (organization_id, user_id) DO NOTHING
       RETURNING id INTO chat_id;
-      IF NOT FOUND THEN
-        SELECT id INTO chat_id FROM webchat.conversation WHERE organization_id = $1 AND user_id = $2;
-      ELSIF $7 THEN
-        INSERT INTO webchat.undelivered (organization_id, conversation_id) VALUES ($1, chat_id);
+      IF FOUND THEN
+        IF $7 THEN INSERT INTO webchat.undelivered (organization_id, conversation_id) VALUES ($1, chat_id); END IF;
+        FOREACH one_identifier IN ARRAY $6 LOOP
+          INSERT INTO webchat.conversation_identifier (organization_id, conversation_id, identifier)
+          VALUES ($1, chat_id, one_identifier);
+        END LOOP;
+        RETURN chat_id;
       END IF;
+      SELECT id INTO chat_id FROM webchat.conversation WHERE organization_id = $1 AND user_id = $2;
     END LOOP;
     PERFORM webchat.describe_user($1, chat_id, $3, $4, $5, $6, $7);
     RETURN chat_id;

@@ -12,6 +12,7 @@ import {
   Unique,
   type EntityManager,
 } from 'typeorm';
+import { jsonColumn, nullable, textColumn, timeColumn, UnscopedStatement } from '@cxp/storage';
 import { Organization } from './organizations';
 import type { Permissions } from './permissions';
 
@@ -69,6 +70,22 @@ export interface IssuedApiToken {
   readonly id: string;
   readonly token: string;
 }
+
+const FIND_BY_HASH = new UnscopedStatement(
+  { hash: 'bytea' },
+  {
+    id: textColumn('id'),
+    organizationId: textColumn('organization_id'),
+    permissions: jsonColumn<Permissions>('permissions'),
+    expiresAt: nullable(timeColumn('expires_at')),
+    revokedAt: nullable(timeColumn('revoked_at')),
+  },
+  (list) => `SELECT ${list} FROM access.api_token WHERE hash = $hash`,
+  'prepared',
+);
+
+/** What a caller is judged by. */
+export type KnownToken = Pick<ApiToken, 'id' | 'organizationId' | 'permissions' | 'expiresAt' | 'revokedAt'>;
 
 export class ApiTokenRepository {
   constructor(private readonly manager: EntityManager) {}
@@ -131,8 +148,8 @@ export class ApiTokenRepository {
   }
 
   /** Includes revoked and expired tokens. */
-  findByHash(hash: Buffer): Promise<ApiToken | null> {
-    return this.tokens.findOneBy({ hash });
+  findByHash(hash: Buffer): Promise<KnownToken | undefined> {
+    return FIND_BY_HASH.first(this.manager, { hash });
   }
 
   private get tokens() {
@@ -150,12 +167,12 @@ const CACHE_ENTRIES = 10_000;
 
 /** Caches existing tokens only, so that a new one works at once. */
 export class ApiTokenVerifier {
-  private readonly cache = new Map<string, { found: Promise<ApiToken | null>; until: number }>();
+  private readonly cache = new Map<string, { found: Promise<KnownToken | undefined>; until: number }>();
 
   constructor(private readonly repository: ApiTokenRepository) {}
 
   /** @returns the valid token, or what is wrong with it */
-  async verify(token: string): Promise<ApiToken | TokenFailure> {
+  async verify(token: string): Promise<KnownToken | TokenFailure> {
     if (!isWellFormedApiToken(token)) return 'unknown_token';
     const hash = hashApiToken(token);
     const key = hash.toString('base64');
@@ -165,7 +182,7 @@ export class ApiTokenVerifier {
     return isExpired ? 'expired_token' : found;
   }
 
-  private lookUp(key: string, hash: Buffer): Promise<ApiToken | null> {
+  private lookUp(key: string, hash: Buffer): Promise<KnownToken | undefined> {
     const cached = this.cache.get(key);
     if (cached && cached.until > performance.now()) return cached.found;
 
