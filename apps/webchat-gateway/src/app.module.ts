@@ -26,6 +26,7 @@ import { SessionService, sessionTokenOptions } from './sessions/session.service'
 import { WebchatSettings } from './settings';
 import { AsyncApiController } from './chat-protocol/async-api.controller';
 import { ChatSocketHandler } from './sockets/chat-socket.handler';
+import { LostEventsJob, SocketClock } from './sockets/socket-jobs';
 import { readSocketRequest, socketPath, SocketServer } from './sockets/socket-server';
 
 @Module({})
@@ -71,6 +72,8 @@ export class AppModule {
         LivePublisher,
         LiveSubscriptions,
         SocketServer,
+        SocketClock,
+        LostEventsJob,
         ChatSocketHandler,
         RecordSender,
         UndeliveredRepository,

@@ -5,6 +5,7 @@ import {
   memoize,
   numberColumn,
   RepeatedJob,
+  RunsByItself,
   Statement,
   textColumn,
   UnscopedStatement,
@@ -25,9 +26,15 @@ export interface MaintenanceOptions {
   readonly maintain?: (prunedBefore: Date) => Promise<void>;
 }
 
-/** Prunes removals every minute, in any number of processes: the organization's lock serialises them. */
+/** Prunes removals every minute, in any number of processes: the row of the organization's numbers is their lock. */
+@RunsByItself({
+  name: 'Old removals are forgotten',
+  services: 'B, C',
+  pauseMs: 60_000,
+  connections: 'of background work',
+  missed: '`change_removal` grows. Log: "the change feed is not maintained"',
+})
 export class ChangeFeedMaintenance extends RepeatedJob {
-  protected readonly pauseMs = 60_000;
   private readonly logger = new Logger(ChangeFeedMaintenance.name);
   private lastRun = 0;
   private readonly statements: ReturnType<typeof statementsOf>;

@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { inPieces, pause, RepeatedJob, WORK_DATA_SOURCE } from '@cxp/storage';
+import { inPieces, pause, RepeatedJob, RunsByItself, WORK_DATA_SOURCE } from '@cxp/storage';
 import { ErasedKeys } from './erased-keys';
 import type { CertificateResponse } from './erasure.dto';
 import {
@@ -34,9 +34,15 @@ export type Certificate = Readonly<CertificateResponse>;
  * Erases persons' data in steps, each a transaction. The tables hold the remaining work: any process continues an interrupted
  * erasure.
  */
+@RunsByItself({
+  name: 'Erasures go on',
+  services: 'A, B, C',
+  pauseMs: 2_000,
+  connections: 'of background work',
+  missed: 'Certificates without `erasedAt`. Log: "a step of an erasure is tried again"',
+})
 @Injectable()
 export class ErasureService extends RepeatedJob {
-  protected readonly pauseMs = 2_000;
   private readonly logger = new Logger(ErasureService.name);
   private readonly erasures: ErasureRepository;
   private readonly keys: ErasedKeys;

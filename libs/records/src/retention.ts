@@ -5,6 +5,7 @@ import {
   organizationsIn,
   pause,
   RepeatedJob,
+  RunsByItself,
   Statement,
   textColumn,
   WORK_DATA_SOURCE,
@@ -35,8 +36,14 @@ export interface ExpiringData {
 }
 
 /** Removes expired data every minute, in small steps. */
+@RunsByItself({
+  name: 'Expired data is deleted',
+  services: 'B, C, with a retention',
+  pauseMs: 60_000,
+  connections: 'of background work',
+  missed: 'Data stays longer than its retention. Log: "expired data is kept for now"',
+})
 export class RetentionJob extends RepeatedJob {
-  protected readonly pauseMs = 60_000;
   private readonly logger = new Logger(RetentionJob.name);
 
   constructor(

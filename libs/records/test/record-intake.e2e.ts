@@ -5,6 +5,7 @@ import request from 'supertest';
 import { eventually, startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import { recordsDocument } from '../src/intake/records.openapi';
+import { organizationLock } from '../src/intake/store-records';
 import { fruitDatabase, fruitRecords, FruitModule } from './fruit-service';
 
 const NDJSON = 'application/x-ndjson';
@@ -61,10 +62,7 @@ async function stored(): Promise<[number, string][]> {
 async function holdTurn() {
   const holder = service.dataSource.createQueryRunner();
   await holder.startTransaction();
-  await holder.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
-    0x696e,
-    `fruit:${caller.organizationId}`,
-  ]);
+  await holder.query(`SELECT ${organizationLock('fruit', '$1')}`, [caller.organizationId]);
   return holder;
 }
 

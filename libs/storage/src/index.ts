@@ -22,6 +22,7 @@ export {
   type RowOf,
 } from './statement';
 export { openDatabase, type DatabaseArea } from './database-area';
+export { ADVISORY_LOCKS } from './locks';
 export { migrate, pendingMigrations } from './migrate';
 export {
   DependencyUnavailableError,
@@ -33,7 +34,7 @@ export {
   violates,
 } from './failures';
 export { pause, withPauses, yieldToEventLoop } from './concurrency/yield-to-event-loop';
-export { RepeatedJob } from './concurrency/repeated-job';
+export { jobDescriptions, RepeatedJob, RunsByItself } from './concurrency/repeated-job';
 export { KeyedLimit } from './concurrency/keyed-limit';
 export { GroupCommit } from './concurrency/group-commit';
 export {

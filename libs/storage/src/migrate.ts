@@ -3,9 +3,7 @@ import { DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
 import { Client } from 'pg';
 import { grantRights, owningRole } from './area-rights';
 import type { DatabaseArea } from './database-area';
-
-/** One lock for all areas: concurrent migration jobs run one after the other. */
-const MIGRATION_LOCK = 0x637870;
+import { ADVISORY_LOCKS } from './locks';
 
 const LOCK_POLL_MS = 200;
 
@@ -58,7 +56,7 @@ export async function migrate(
     await grant();
     return names;
   } finally {
-    await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
+    await lock.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.migrations]).catch(() => undefined);
     await lock.release();
     await dataSource.destroy();
   }
@@ -92,7 +90,7 @@ function missingIn(run: readonly string[], { migrations }: DatabaseArea): string
 async function acquire(connection: QueryRunner): Promise<void> {
   for (;;) {
     const [lock] = (await connection.query('SELECT pg_try_advisory_lock($1) AS acquired', [
-      MIGRATION_LOCK,
+      ADVISORY_LOCKS.migrations,
     ])) as [{ acquired: boolean }];
     if (lock.acquired) return;
     await sleep(LOCK_POLL_MS);

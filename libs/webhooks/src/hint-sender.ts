@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { RepeatedJob, DAY_MS } from '@cxp/storage';
+import { RepeatedJob, RunsByItself, DAY_MS } from '@cxp/storage';
 import { HintCall, type HintOutcome } from './hint-call';
 import { type HintState, type HintTarget, WebhookEndpointRepository } from './webhook-endpoint.repository';
 
@@ -21,9 +21,15 @@ const GONE = 410;
  * Sends the feed's number to endpoints, from any process: claiming an attempt postpones the next one, so attempts never
  * overlap, and another process takes over if this one is killed. An organization has at most one call per endpoint.
  */
+@RunsByItself({
+  name: 'Hints are sent',
+  services: 'B, C',
+  pauseMs: 250,
+  connections: 'of background work',
+  missed: '`hints_total` stops; integrators poll. Log: "hints are not sent"',
+})
 @Injectable()
 export class HintSender extends RepeatedJob {
-  protected readonly pauseMs = 250;
   private readonly logger = new Logger(HintSender.name);
   private readonly calls = new Set<Promise<void>>();
   private readonly sent: Counter;

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, type EntityManager, PrimaryColumn, type Repository } from 'typeorm';
 import {
+  ADVISORY_LOCKS,
   bigintAsNumber,
   booleanColumn,
   inTransaction,
@@ -261,9 +262,6 @@ export class WebhookEndpointRepository {
   }
 }
 
-/** Distinguishes these locks from other advisory locks. */
-const ENDPOINT_LOCK = 0x7765;
-
 const statementsOf = memoize((schema: string) => {
   const table = `${schema}.webhook_endpoint`;
   const ofEndpoint = 'WHERE organization_id = $organizationId AND id = $id';
@@ -274,7 +272,7 @@ const statementsOf = memoize((schema: string) => {
     lock: new Statement(
       { organizationId: 'text' },
       {},
-      `SELECT pg_advisory_xact_lock(${ENDPOINT_LOCK}, hashtext('${schema} ' || $organizationId))`,
+      `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.endpoints}, hashtext('${schema} ' || $organizationId))`,
     ),
     target: new Statement(
       { organizationId: 'text', id: 'uuid' },

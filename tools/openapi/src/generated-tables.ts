@@ -6,7 +6,9 @@ import ts from 'typescript';
 import { CODES_OF_401, ERROR_CODES } from '@cxp/error-envelopes';
 import { SURVEY_VIEWS } from '@cxp/follower/survey-views';
 import { HISTORY_VIEWS, VIEWS } from '@cxp/follower/views';
+import { jobDescriptions } from '@cxp/storage';
 import { workspaceRoot } from '@cxp/testing/local-servers';
+import '@cxp/areas/described-services';
 import {
   MAX_BODY_BYTES,
   MAX_COLUMN_TITLE_CHARACTERS,
@@ -26,7 +28,7 @@ import { MAX_FEEDBACK_CHARACTERS, MAX_MESSAGE_CHARACTERS } from '@cxp/webchat-ga
 
 /** The lists of documents, by document and by the name in their markers: `<!-- generated: <name> -->`, `<!-- end -->`. */
 const LISTS: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
-  'docker/README.md': { settings: settingsList },
+  'docker/README.md': { settings: settingsList, jobs: jobsTable },
   'apps/README.md': { codes: codesList, limits: limitsList, views: viewsList },
 };
 
@@ -112,6 +114,22 @@ function viewsList(): string {
     return `- \`${name}${call}\`: ${sentence}`;
   });
   return lines.join('\n');
+}
+
+/** What runs by itself, in the services that are loaded: all. */
+function jobsTable(): string {
+  const lines = [...jobDescriptions.values()]
+    .sort((one, other) => one.name.localeCompare(other.name))
+    .map(({ name, services: of, pauseMs, connections, missed }) =>
+      [name, of, `${pauseMs / 1_000} s`, connections, missed].join(' | '),
+    );
+  return [
+    'what | processes of | pause | connections | what is seen while it does not run',
+    '- | - | - | - | -',
+    ...lines,
+  ]
+    .map((line) => `| ${line} |`)
+    .join('\n');
 }
 
 interface Setting {

@@ -1,12 +1,6 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
-import { pause } from '@cxp/storage';
+import { RepeatedJob, RunsByItself } from '@cxp/storage';
 import { WebchatSettings } from '../settings';
 import { ContactCenterIntake } from './contact-center-intake';
 import { MAX_CONVERSATIONS, UndeliveredRepository, type Delivery } from './undelivered.repository';
@@ -34,22 +28,29 @@ interface Failure {
  * Delivers conversations to area B as records. One process at a time sends a conversation, so that records arrive in order;
  * they are upserts, so a repeated one is stored once.
  */
+@RunsByItself({
+  name: 'Conversations are delivered to B',
+  services: 'A, with `CONTACT_CENTER_RECORDS_URL`',
+  pauseMs: PAUSE_MS.most,
+  connections: 'of background work',
+  missed:
+    '`webchat_undelivered_oldest_seconds` grows: alert ChangesNotStored. Log: "conversations are not delivered"',
+})
 @Injectable()
-export class RecordSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class RecordSender extends RepeatedJob {
   private readonly logger = new Logger(RecordSender.name);
   private readonly intake: ContactCenterIntake | undefined;
   private readonly sending = new Map<string, Promise<void>>();
   private readonly failures = new Map<string, Failure>();
   /** The last organization sent; the ones after it are next. */
   private last = '';
-  private readonly stopping = new AbortController();
-  private finished: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly undelivered: UndeliveredRepository,
     { CONTACT_CENTER_RECORDS_URL: url, SERVICE_TOKEN_KEYS: keys }: WebchatSettings,
     @Inject(Registry) registry: Registry,
   ) {
+    super();
     if (!url) return;
     this.intake = new ContactCenterIntake(url, keys!);
     new Gauge({
@@ -62,37 +63,32 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
     });
   }
 
-  onApplicationBootstrap(): void {
-    if (this.intake) this.finished = this.run(this.intake);
+  override onApplicationBootstrap(): void {
+    if (this.intake) super.onApplicationBootstrap();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.finished;
+  override async beforeApplicationShutdown(): Promise<void> {
+    await super.beforeApplicationShutdown();
     await Promise.all(this.sending.values());
   }
 
-  private async run(intake: ContactCenterIntake): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      let pauseMs = PAUSE_MS.most;
-      try {
-        const startedAt = performance.now();
-        const due = await this.undelivered.dueOrganizations();
-        const lookMs = performance.now() - startedAt;
-        pauseMs = Math.min(Math.max(PAUSE_MS.least, 9 * lookMs), PAUSE_MS.most);
-        for (const organizationId of this.chosen(due)) {
-          this.last = organizationId;
-          const sending = this.send(intake, organizationId).finally(() =>
-            this.sending.delete(organizationId),
-          );
-          this.sending.set(organizationId, sending);
-        }
-      } catch (error) {
-        this.logger.warn(`conversations are not delivered: ${String(error)}`);
-      }
-      await pause(pauseMs, signal);
+  protected async work(): Promise<void> {
+    this.pauseMs = PAUSE_MS.most;
+    const startedAt = performance.now();
+    const due = await this.undelivered.dueOrganizations();
+    const lookMs = performance.now() - startedAt;
+    this.pauseMs = Math.min(Math.max(PAUSE_MS.least, 9 * lookMs), PAUSE_MS.most);
+    for (const organizationId of this.chosen(due)) {
+      this.last = organizationId;
+      const sending = this.send(this.intake!, organizationId).finally(() =>
+        this.sending.delete(organizationId),
+      );
+      this.sending.set(organizationId, sending);
     }
+  }
+
+  protected warn(error: unknown): void {
+    this.logger.warn(`conversations are not delivered: ${String(error)}`);
   }
 
   /** Round robin by id, so that a busy organization delays no other. */
@@ -112,7 +108,7 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
       const deliveries = await this.undelivered.claim(organizationId, most, false);
       const failure = await this.post(intake, organizationId, deliveries);
       if (failure !== undefined) this.fail(organizationId, failure);
-      if (failure !== undefined || this.stopping.signal.aborted) return;
+      if (failure !== undefined || this.stop.aborted) return;
       const failedOften = await this.undelivered.claim(organizationId, 1, true);
       const again = await this.post(intake, organizationId, failedOften);
       // If area B has just stored others, it is available.
@@ -132,13 +128,13 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
     if (deliveries.length === 0) return undefined;
     const lines = deliveries.flatMap(({ records }) => records.map((record) => JSON.stringify(record)));
     const deliveryOf = deliveries.flatMap((delivery) => delivery.records.map(() => delivery));
-    const answer = lines.length > 0 ? await intake.post(organizationId, lines, this.stopping.signal) : STORED;
+    const answer = lines.length > 0 ? await intake.post(organizationId, lines, this.stop) : STORED;
     if (answer.kind === 'stored') {
       await this.undelivered.settle(organizationId, deliveries);
       this.failures.delete(organizationId);
     } else if (answer.kind === 'unavailable') {
       // Area B may still store a cancelled request, so the lease stays until it ends.
-      if (this.stopping.signal.aborted && answer.isUnknown) return undefined;
+      if (this.stop.aborted && answer.isUnknown) return undefined;
       const kind = answer.isUnknown ? 'unknown' : 'unavailable';
       await this.undelivered.fail(organizationId, deliveries, kind, () => answer.reason);
       return answer.reason;

@@ -46,9 +46,6 @@ interface SocketRequest {
   readonly sessionToken: string | undefined;
 }
 
-/** One timer serves all sockets: a timer for each would cost more than the rest. */
-const TICK_MS = 1_000;
-
 /** The rest of the connections is for requests. */
 export const MAX_SOCKETS = MAX_CONNECTIONS * 0.8;
 export const MAX_SOCKETS_OF_ORGANIZATION = MAX_SOCKETS / 2;
@@ -59,9 +56,6 @@ const ORGANIZATION_WINDOW_MS = 50;
 
 /** Seconds until a client that was refused may find room. */
 const RETRY_SECONDS = 5;
-
-/** Milliseconds between searches for events that were stored and not published. */
-const LOST_EVENTS_MS = 5_000;
 
 const SOCKETS_PER_SEARCH = 1_000;
 
@@ -111,9 +105,6 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     perMessageDeflate: false,
     ...{ closeTimeout: CLOSE_TIMEOUT_MS }, // @types/ws lacks this option.
   });
-  private clock: NodeJS.Timeout | undefined;
-  private isSearching = false;
-  private lostEventsClock: NodeJS.Timeout | undefined;
   private isStopping = false;
 
   constructor(
@@ -165,10 +156,6 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
       stream.on('error', () => stream.destroy());
       this.upgrade(readSocketRequest(request, this.path)!, request, stream, head);
     });
-    this.clock = setInterval(() => this.tick(Date.now()), TICK_MS);
-    this.lostEventsClock = setInterval(() => {
-      if (!this.isSearching) void this.deliverLostEvents();
-    }, LOST_EVENTS_MS);
     this.subscriptions.handleResubscribed(() => void this.deliverLostEvents());
   }
 
@@ -178,15 +165,12 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Resolves when each socket has the last event of its conversation. */
   async deliverLostEvents(): Promise<void> {
-    this.isSearching = true;
     try {
       for (const sockets of inPieces([...this.sockets], SOCKETS_PER_SEARCH)) {
         await this.deliverLastEvents(sockets);
       }
     } catch (error) {
       this.logger.warn(`lost events are not looked for: ${String(error)}`);
-    } finally {
-      this.isSearching = false;
     }
   }
 
@@ -196,8 +180,6 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
-    clearInterval(this.clock);
-    clearInterval(this.lostEventsClock);
     const settled = [...this.sockets].map(async (socket) => {
       await socket.settled();
       socket.close('serviceStops');

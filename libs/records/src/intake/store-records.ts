@@ -1,11 +1,8 @@
 import { escapeLiteral } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { type InvalidItem, ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { inTransaction, isDataFault } from '@cxp/storage';
+import { ADVISORY_LOCKS, inTransaction, isDataFault } from '@cxp/storage';
 import { type ReceivedRecord, type RecordArea, recordLoc } from '../schemas/record-types';
-
-/** Distinguishes these locks from other advisory locks. */
-const ORGANIZATION_LOCK = 0x696e;
 
 /** Milliseconds; 0 waits without limit. */
 export interface LockTimeouts {
@@ -137,5 +134,5 @@ export async function withOrganizationLock<Result>(
  * @param organization SQL
  */
 export function organizationLock(area: string, organization: string): string {
-  return `pg_advisory_xact_lock(${ORGANIZATION_LOCK}, hashtext('${area}:' || ${organization}))`;
+  return `pg_advisory_xact_lock(${ADVISORY_LOCKS.organization}, hashtext('${area}:' || ${organization}))`;
 }
