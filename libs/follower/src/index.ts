@@ -4,4 +4,5 @@ export { type Demo, followCommand } from './follow.command';
 export { type FollowedArea, followedAreas } from './followed-area';
 export { Follower, type FollowSummary } from './follower';
 export { PostgresDatabase } from './postgres';
+export { type Explain, explainBy, makeReport } from './report/report.command';
 export { type CopyOptions, TableCopy } from './table-copy';

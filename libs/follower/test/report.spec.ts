@@ -2,11 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hexDigest, rowDigest } from '@cxp/change-feed/row-digest';
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 import { seededRandom } from '@cxp/testing';
 import { withText } from '../src/copied-tables';
 import { DuckdbDatabase } from '../src/duckdb';
 import { followCommand } from '../src/follow.command';
 import { followedAreas, type FollowedChange } from '../src/followed-area';
+import { type ExplainedRow, Lane } from '../src/report/explanation';
 import { makeReport } from '../src/report/report.command';
 import { TableCopy } from '../src/table-copy';
 import { openBoth, type TestCopy } from './both-databases';
@@ -162,6 +165,22 @@ it('shows each metric of a campaign with how many', async () => {
   expect(page).toContain(`<h3>Satisfaction (CSAT): ${Number(row!.csat_mean).toFixed(1)}</h3>`);
   expect(page).toContain(`<h3>Effort (CES): ${Number(row!.ces_mean).toFixed(1)}</h3>`);
   expect(page).toContain('40 answers, by score');
+});
+
+it('names an anchor that falls back', async () => {
+  const row = { at: isoTime(10 * 86_400), record: null };
+  const anchors = { botHandoffAt: row, firstAgentMessageAt: { at: isoTime(11 * 86_400), record: null } };
+  const metric = {
+    from: 'botHandoffAt',
+    to: 'firstAgentMessageAt',
+    seconds: 86_400,
+    counted: [],
+    omitted: [],
+  };
+  const metrics = { waitTimeSeconds: metric, waitTimeBusinessHoursSeconds: metric };
+  const explained = { anchors, metrics, session: {} } as unknown as ExplainedRow;
+  const lane = renderToString(h(Lane, { name: 'waitTime', row: explained, timeOf: String }));
+  expect(lane).toContain('From “No handoff: counted from the assignment” to “First answer”.');
 });
 
 it.each([

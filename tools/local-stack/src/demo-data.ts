@@ -10,7 +10,7 @@ export interface DemoRecord {
 
 const DAYS = 28;
 /** Conversations of a day, from Monday to Sunday. */
-const CONVERSATIONS = [22, 20, 18, 17, 20, 8, 4];
+const CONVERSATIONS = [22, 27, 18, 17, 20, 8, 4];
 /** How many of 100 conversations begin in each hour of the day: two peaks, a few at night. */
 const HOURS = [2, 1, 0, 0, 0, 0, 1, 2, 6, 11, 12, 8, 5, 6, 9, 11, 9, 5, 3, 2, 2, 2, 2, 1];
 
@@ -126,6 +126,11 @@ function nextAtWork(time: number): number {
   return Math.max(time, day * DAY - OFFSET + OPENS);
 }
 
+/** On Tuesday afternoons two agents are alone. */
+function isShortOfAgents(day: number, time: number): boolean {
+  return weekdayOf(day) === 1 && time + OFFSET - day * DAY >= 13 * 60 * MINUTE;
+}
+
 function conversationsOf(day: number, isPast: (time: number) => boolean): DemoRecord[] {
   const random = seededRandom(`demo conversations ${day}`);
   const count = Math.ceil(CONVERSATIONS[weekdayOf(day)]! * (isHoliday(day) ? 0.4 : 1));
@@ -168,8 +173,10 @@ function conversation(
   } else {
     time += about(90);
     act('route_to_human');
-    time = nextAtWork(time) + about(40);
-    let { pace, ...agent } = pick(AGENTS);
+    time = nextAtWork(time);
+    const isShort = isShortOfAgents(day, time);
+    time += about(isShort ? 600 : 40);
+    let { pace, ...agent } = pick(isShort ? AGENTS.slice(3) : AGENTS);
     act('assign', agent);
     if (random() < 0.3) {
       time += about(15);
@@ -220,6 +227,20 @@ function conversation(
       const resolution = random() < 0.5 ? null : Number(rating >= 3);
       const feedback = pick(FEEDBACK);
       add('conversation_survey', time, { rating, resolution, feedback, submittedAt: iso(time) });
+    }
+  }
+  if (closedAt !== undefined && random() < 0.08) {
+    // The customer comes back.
+    time = nextAtWork(closedAt + about(3_000));
+    act('route_to_human');
+    const { pace, ...agent } = pick(AGENTS);
+    time += about(60);
+    closedAt = undefined;
+    if (act('assign', agent)) {
+      time += about(pace);
+      write('agent');
+      time += about(200);
+      if (act('end_conversation', agent)) closedAt = time;
     }
   }
   const customer = Math.floor(random() * 150);
@@ -282,6 +303,7 @@ function response(day: number, index: number, random: () => number): DemoRecord 
             2: [pick(['21', '22', '23'])],
             3: { 31: pick(['Somewhat', 'Very']), 32: pick(['Not at all', 'Somewhat', 'Very']) },
             6: String(Math.max(1, Math.round(score / 2))),
+            7: String(Math.max(1, Math.round(score * 0.7))),
             ...(random() < 0.2 && { 5: pick(['Giao hàng nhanh', 'The box was open', 'All good']) }),
           }
         : {},

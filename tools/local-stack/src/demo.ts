@@ -23,7 +23,7 @@ const DEMO_CAMPAIGN = '0b0f7c1e-5f5c-4a86-9b1e-3a1d4c7f2a01';
 const DEMO_DATA = join(__dirname, '../demo');
 
 /** What is known before the services run. */
-export type DemoAccess = Omit<DemoFacts, 'demoPage' | 'surveyLink'>;
+export type DemoAccess = Omit<DemoFacts, 'demoPage' | 'report' | 'surveyLink'>;
 
 /** Brings the demo organization, its tokens and its data up to date. */
 export async function prepareDemo(

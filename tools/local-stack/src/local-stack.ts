@@ -5,6 +5,7 @@ import { startPostgres, startRedis } from '@cxp/testing/local-servers';
 import { writeDocuments } from '@cxp/openapi/documents';
 import { createSurveyLink, prepareDemo, prepareSamples } from './demo';
 import { exampleConversations } from './demo-data';
+import { prepareReport } from './demo-report';
 import { cxp, serveApp, untilReady } from './processes';
 import {
   type DemoFacts,
@@ -92,6 +93,7 @@ export async function startLocalStack(
     token: access.platformToken,
     urls: { webchat: access.urls.webchat!, contactCenter: access.urls.contactCenter! },
     examples: exampleConversations(new Date()),
+    report: await prepareReport(directory, access),
     port: settings.webchatTlsPort,
     certificate,
   });
@@ -99,6 +101,7 @@ export async function startLocalStack(
   const facts: DemoFacts = {
     ...access,
     demoPage: backend.pageUrl,
+    report: `${backend.pageUrl}/report`,
     surveyLink: await createSurveyLink(access),
   };
   const { SESSION_TOKEN, examples } = await prepareSamples(facts);

@@ -61,6 +61,8 @@ export interface DemoFacts {
   readonly redisUrl: string;
   /** The chat page of the sample backend. */
   readonly demoPage: string;
+  /** Of the demo's last week. */
+  readonly report: string;
   /** The public address of a demo survey. */
   readonly surveyLink: string | null;
 }

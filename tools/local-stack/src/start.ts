@@ -53,6 +53,7 @@ function welcome(facts: DemoFacts): string {
     ...Object.entries(facts.urls).map(([area, url]) => `  ${area.padEnd(13)} ${url}`),
     `  reference     ${facts.urls.webchat}/docs`,
     `  chat page     ${facts.demoPage}  (https only; your browser will ask about its certificate)`,
+    `  report        ${facts.report}  (the demo's last week, as a team lead reads it)`,
     ...(facts.surveyLink ? [`  survey        ${facts.surveyLink}`] : []),
     '',
     ...Object.keys(facts.urls).flatMap((area) => [demoCommands[area]?.(facts) ?? '', '']),

@@ -146,6 +146,8 @@ withChromium('the chat page', () => {
     await page.getByRole('button', { name: 'End the conversation' }).click();
     await page.getByText('Ann ended the conversation').waitFor();
     await page.getByText('The conversation has ended').waitFor();
+    expect(await page.getByRole('button', { name: 'End the conversation' }).isDisabled()).toBe(true);
+    expect(await page.getByLabel('Answer').isDisabled()).toBe(true);
   });
 
   it('asks for a rating, once', async () => {
@@ -171,7 +173,7 @@ withChromium('the chat page', () => {
   });
 
   it('shows why the figures of the row are what they are', async () => {
-    await page.getByRole('heading', { name: /^Why \d+ (seconds?|min)/ }).waitFor();
+    await page.getByRole('heading', { name: /^Why \d+ (s|min)/ }).waitFor();
     const explanation = page.locator('#rows .explanation').first();
     await explanation.getByText('times in Asia/Singapore').waitFor();
     for (const name of ['Waiting', 'First response', 'Until solved']) {
@@ -181,10 +183,28 @@ withChromium('the chat page', () => {
         .waitFor();
     }
     expect(await explanation.getByText('From “Agent assigned” to “First answer”.').count()).toBe(1);
+    expect(await explanation.getByText('From “Handed to the team” to “First answer”.').count()).toBe(1);
     expect(await explanation.getByText('assign opens a session').isVisible()).toBe(false);
     await explanation.getByText('The row of the export').focus();
     await page.keyboard.press('Enter');
     await explanation.getByText('assign opens a session').waitFor();
+  });
+
+  it('finds conversations by id and customer, from its field and its address', async () => {
+    const id = (await conversationId())!;
+    const chosen = () => page.locator('#which option:checked');
+    const find = async (text: string) => {
+      await page.getByLabel('Id or customer').fill(text);
+      await page.getByRole('button', { name: 'Find' }).click();
+    };
+    await find('demo cust');
+    await chosen().getByText(`Demo customer, ${id}`).waitFor({ state: 'attached' });
+    await find('nobody');
+    await page.getByText('There is no conversation nobody').waitFor();
+    await page.goto(`${origin}/demo?conversation=${id}`);
+    await chosen().getByText(id).waitFor({ state: 'attached' });
+    await page.locator('#rows').getByText('Quick and friendly').waitFor({ state: 'attached' });
+    await page.goto(`${origin}/demo`);
   });
 
   it('has the history after a reload, each message once and in order', async () => {
@@ -196,6 +216,7 @@ withChromium('the chat page', () => {
     expect(shown).toEqual(['Xin chào 👋', 'How can I help?', 'One moment']);
     const notes = await page.locator('.activity').allTextContents();
     expect(notes).toEqual([
+      'The bot handed the chat to the team',
       'Ann joined the conversation',
       'Ann ended the conversation',
       'Ann asked for a rating',

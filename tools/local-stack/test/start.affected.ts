@@ -2,7 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:f
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
+import { get } from 'node:https';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
 import { WebSocket } from 'ws';
 import { freePort, type GuardedProcess, startPostgres, waitUntilReady } from '@cxp/testing/local-servers';
@@ -46,6 +48,7 @@ describe('npm start', () => {
       databaseUrl: expect.stringMatching(/^postgres:\/\//),
       redisUrl: expect.stringMatching(/^redis:\/\//),
       demoPage: `https://localhost:${ports.WEBCHAT_TLS_PORT}/demo`,
+      report: `https://localhost:${ports.WEBCHAT_TLS_PORT}/demo/report`,
       surveyLink: expect.stringMatching(`^http://localhost:${ports.SURVEY_PORT}/s/`),
     });
   });
@@ -57,6 +60,16 @@ describe('npm start', () => {
     expect(stack.output()).not.toMatch(/\bnx\b/i);
     expect(stack.output()).toContain('npm start: INTERNAL_PORT is not used');
     expect(stack.output()).not.toContain('WEBCHAT_TLS_PORT');
+  });
+
+  it('serves the report of the last week', async () => {
+    const ca = readFileSync(join(directory, 'tls/cert.pem'));
+    const page = await new Promise<string>((resolve, reject) => {
+      get(facts.report, { ca }, async (answer) => resolve(await text(answer))).on('error', reject);
+    });
+    expect(page).toContain('The longest waits');
+    expect(page).toContain('data-reason="counted"');
+    expect(page).toContain('Effort (CES)');
   });
 
   it('opens the demo survey', async () => {

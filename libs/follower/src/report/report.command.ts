@@ -83,7 +83,10 @@ async function report(options: ReportOptions, demo?: () => Demo): Promise<void> 
   if (isFile(to)) await access(to);
   const database = await openTarget(to, schema);
   try {
-    const text = await makeReport(database, options, demo);
+    const text = await makeReport(database, options, (organization) => {
+      const client = serviceOf(organization, options, demo);
+      return client && explainBy(client);
+    });
     if (output === undefined) process.stdout.write(text);
     else await writeFile(output, text);
   } finally {
@@ -91,16 +94,16 @@ async function report(options: ReportOptions, demo?: () => Demo): Promise<void> 
   }
 }
 
-type MakeOptions = Pick<
-  ReportOptions,
-  'area' | 'startDate' | 'endDate' | 'targetSeconds' | 'url' | 'token' | 'sql'
->;
+/** @returns what explains a row of the longest waits */
+export type Explain = (longest: ResultRows[number], timezone: string) => Promise<Report['explained'][number]>;
+
+type MakeOptions = Pick<ReportOptions, 'area' | 'startDate' | 'endDate' | 'targetSeconds' | 'sql'>;
 
 /** @throws CommandError if there is no copy that is up to date, or it has no views */
 export async function makeReport(
   database: CopyDatabase,
   options: MakeOptions,
-  demo?: () => Demo,
+  explainFor?: (organizationId: string) => Explain | undefined,
   now = Date.now(),
 ): Promise<string> {
   const read = await database.snapshot(async ({ run }) => {
@@ -141,7 +144,7 @@ export async function makeReport(
   // Loaded here: it brings what draws the page.
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const { renderReport } = require('./report-page') as typeof import('./report-page');
-  return renderReport({ ...read, explained: await explanations(read, options, demo) });
+  return renderReport({ ...read, explained: await explanations(read, explainFor?.(read.organization)) });
 }
 
 async function answersOf(run: Run, { schema }: CopyDatabase, period: ReportPeriod, queries: object) {
@@ -188,43 +191,39 @@ function periodOf(
   };
 }
 
-/** What explains the longest waits; if the service does not, one line says so, and the page has the commands. */
+/** If the service does not explain the longest waits, one line says so, and the page has the commands. */
 async function explanations(
-  read: Omit<Report, 'explained'>,
-  { url, token }: MakeOptions,
-  demo?: () => Demo,
+  { conversations, period }: Omit<Report, 'explained'>,
+  explain: Explain | undefined,
 ): Promise<Report['explained']> {
-  const longest = read.conversations?.longest ?? [];
-  const service = serviceOf(read.organization, url, token, demo);
-  if (!service || longest.length === 0) return [];
-  const { timezone } = read.period;
   try {
-    return await Promise.all(
-      longest.map(async ({ conversation_id: id, session_index: sessionIndex }) => {
-        const chosen = { timezone, sessionIndex: Number(sessionIndex) };
-        return (await service.conversationSessions.explanation(id as string, chosen)).rows[0];
-      }),
-    );
+    const longest = explain ? (conversations?.longest ?? []) : [];
+    return await Promise.all(longest.map((row) => explain!(row, period.timezone)));
   } catch (error) {
     process.stderr.write(`the longest waits are not explained: ${(error as Error).message.split('\n')[0]}\n`);
     return [];
   }
 }
 
+export function explainBy(client: CxpClient): Explain {
+  return async ({ conversation_id: id, session_index: index }, timezone) => {
+    const chosen = { timezone, sessionIndex: Number(index) };
+    return (await client.conversationSessions.explanation(id as string, chosen)).rows[0];
+  };
+}
+
 function serviceOf(
   organizationId: string,
-  url?: string,
-  token?: string,
+  { url, token }: ReportOptions,
   demo?: () => Demo,
 ): CxpClient | undefined {
   const retry = { maxRetries: 3 };
   if (url && token) return new CxpClient({ organizationId, token, urls: { contactCenter: url }, retry });
   if (url || token || !demo) return undefined;
   try {
-    const { urls, token: demoToken, organizationId: demoOrganization } = demo();
-    return demoOrganization === organizationId
-      ? new CxpClient({ organizationId, token: demoToken, urls, retry })
-      : undefined;
+    const { urls, ...facts } = demo();
+    if (facts.organizationId !== organizationId) return undefined;
+    return new CxpClient({ organizationId, token: facts.token, urls, retry });
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { type ConversationSession, CxpClient } from '@cxp/client';
+import { type ConversationSession, CxpClient, NotFoundError } from '@cxp/client';
 
 /** What the sample backend needs to call the API for its organization. */
 export interface ApiAccess {
@@ -12,6 +12,8 @@ export interface ApiAccess {
   readonly token: string;
   /** The channel that sessions are created in. */
   readonly installedSourceId: number;
+  /** Makes the report of the demo's last week. */
+  readonly report?: () => Promise<string>;
   /** Conversations of the demo data whose figures are worth a look. */
   readonly examples?: readonly { readonly id: string; readonly title: string }[];
 }
@@ -57,7 +59,19 @@ export function addDemoRoutes(app: FastifyInstance, access: ApiAccess): void {
   // The receiver that the reference's sample of a webhook endpoint names.
   app.post('/demo/hints', (_, reply) => reply.code(204).send());
 
+  const { report } = access;
+  if (report)
+    app.get('/demo/report', async (_, reply) =>
+      reply
+        .headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+        .send(await report()),
+    );
   app.get('/demo/examples', () => access.examples ?? []);
+  app.get<{ Querystring: { text: string } }>(
+    '/demo/find',
+    { schema: { querystring: requiring('text') } },
+    ({ query: { text } }) => findConversations(client, text),
+  );
   app.get<{ Querystring: { conversationId: string } }>(
     '/demo/rows',
     { schema: { querystring: requiring('conversationId') } },
@@ -94,6 +108,28 @@ async function actAsAgent(
   return { status: answer.status, text: await answer.text() };
 }
 
+const FOUND_DAYS = 28;
+const MAX_FOUND = 20;
+
+/** The conversation of an id, or those of a customer in the last weeks, the newest first. */
+async function findConversations(client: CxpClient, text: string) {
+  const exists = await client.conversationSessions.ofConversation(text).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof NotFoundError) return false;
+      throw error;
+    },
+  );
+  if (exists) return [{ id: text, title: text }];
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  const found = new Map<string, string>();
+  const window = { startDate: day(FOUND_DAYS), endDate: day(-1) };
+  for await (const { conversationId: id, customerName } of client.conversationSessions.stream(window)) {
+    if (customerName?.toLowerCase().includes(text.toLowerCase())) found.set(id, `${customerName}, ${id}`);
+  }
+  return Array.from(found, ([id, title]) => ({ id, title })).slice(0, MAX_FOUND);
+}
+
 /** The rows that the contact-center export has of a conversation and their explanation: at once, and after each change. */
 async function* serverSentRows(client: CxpClient, conversationId: string, signal: AbortSignal) {
   const rows = new Map<string, ConversationSession>();
@@ -107,6 +143,7 @@ async function* serverSentRows(client: CxpClient, conversationId: string, signal
     }
     if (!isCurrent) continue;
     const explanation = rows.size > 0 ? await client.conversationSessions.explanation(conversationId) : null;
-    yield `data: ${JSON.stringify({ rows: [...rows.values()], explanation })}\n\n`;
+    const reason = `The export has no row of ${conversationId}: no agent has taken the conversation yet.`;
+    yield `data: ${JSON.stringify({ rows: [...rows.values()], explanation, reason })}\n\n`;
   }
 }

@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { generate } from 'selfsigned';
 import { ApiError } from '@cxp/client';
+import { EXPLANATION_STYLE } from '@cxp/follower/explanation';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { addDemoRoutes, type ApiAccess } from './demo-routes';
 import { GatewayProxy } from './gateway-proxy';
@@ -66,7 +67,10 @@ async function addPageFiles(app: FastifyInstance): Promise<void> {
   const file = (name: string) => join(__dirname, 'page', name);
   const { outputFiles } = await build({
     entryPoints: [file('page.js')],
-    alias: { '@cxp/client/chat': join(workspaceRoot, 'libs/client/src/chat.ts') },
+    alias: {
+      '@cxp/client/chat': join(workspaceRoot, 'libs/client/src/chat.ts'),
+      '@cxp/follower/explanation': join(workspaceRoot, 'libs/follower/src/report/explanation.tsx'),
+    },
     bundle: true,
     format: 'esm',
     platform: 'browser',
@@ -74,7 +78,7 @@ async function addPageFiles(app: FastifyInstance): Promise<void> {
     write: false,
     logLevel: 'warning',
   });
-  const add = (path: string, type: string, content: () => Promise<Buffer> | string) =>
+  const add = (path: string, type: string, content: () => Promise<Buffer | string> | string) =>
     app.get(path, async (_, reply) => {
       const headers = {
         'content-security-policy': CONTENT_SECURITY_POLICY,
@@ -83,7 +87,11 @@ async function addPageFiles(app: FastifyInstance): Promise<void> {
       return reply.headers({ ...headers, 'content-type': `${type}; charset=utf-8` }).send(await content());
     });
   add('/demo', 'text/html', () => readFile(file('index.html')));
-  add('/demo/style.css', 'text/css', () => readFile(file('style.css')));
+  add(
+    '/demo/style.css',
+    'text/css',
+    async () => (await readFile(file('style.css'), 'utf8')) + EXPLANATION_STYLE,
+  );
   add('/demo/page.js', 'text/javascript', () => outputFiles[0]!.text);
 }
 

@@ -1,6 +1,7 @@
 import { chatEvents, ChatSocket } from '@cxp/client/chat';
+import { Explanation, questionOf } from '@cxp/follower/explanation';
+import { h, render } from 'preact';
 import { element, listOfTerms, make } from './dom.js';
-import { explanationOf, questionOf } from './explanation.js';
 
 /** The agent who answers in the demo. */
 const AGENT = { accountId: 1, name: 'Ann', email: 'ann@example.com' };
@@ -12,6 +13,7 @@ const FIELDS = [
   ...['sentToRatingAt', 'rating', 'resolutionYesNo', 'feedback', 'ticketId'],
 ];
 const ACTIVITIES = {
+  route_to_human: 'handed the chat to the team',
   assign: 'joined the conversation',
   route_to_rating: 'asked for a rating',
   end_conversation: 'ended the conversation',
@@ -25,8 +27,16 @@ let state = { status: 'open', agent: null };
 let firstEvent;
 let agentHasRead = 0;
 let wasOnline = false;
+/** Times of the chat are those of the export. */
+const CLOCK = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'Asia/Singapore',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 /** Whether an agent has done something, and whether the last of it was to ask for a rating. */
 let agentWasHere = false;
+/** Whether the chat waits for an agent. */
+let isHandedOver = false;
 let isRatingAwaited = false;
 
 const messages = element('messages');
@@ -73,7 +83,8 @@ onText('send', 'text', (text) => {
   const pending = bubble({ senderType: 'customer', text, sentAt: Date.now() });
   pending.dataset.pending = clientId;
   append(pending);
-  void chat.sendMessage(text, clientId);
+  // The demo has no bot that would hand over.
+  void chat.sendMessage(text, clientId).then(handOver);
 });
 announceTyping(element('text'), (active) => chat.typing(active));
 onText('answer', 'answer-text', async (text) => {
@@ -123,31 +134,56 @@ function showRowsOf(id) {
   rowsSource = new EventSource(`/demo/rows?conversationId=${encodeURIComponent(id)}`);
   rowsSource.onmessage = ({ data }) => showRows(JSON.parse(data));
 }
-function showRows({ rows, explanation }) {
+function showRows({ rows, explanation, reason }) {
   element('no-rows').hidden = rows.length > 0;
+  element('no-rows').textContent = reason;
   element('legend').hidden = rows.length === 0;
   element('export-title').textContent = explanation ? questionOf(explanation.rows[0]) : 'Why?';
   const explained = (explanation?.rows ?? []).map((row, place) => {
-    const fields = Object.fromEntries(FIELDS.map((name) => [name, rows[place][name]]));
-    return explanationOf(row, fields, explanation.timezone);
+    const fields = Object.fromEntries(FIELDS.map((name) => [name, rows[place]?.[name] ?? null]));
+    return h(Explanation, { row, fields, timezone: explanation.timezone });
   });
-  element('rows').replaceChildren(...explained);
+  render(explained, element('rows'));
 }
+/** Offers the conversations of an id or a customer's name, and shows the newest. */
+async function find(text) {
+  const found = await (await fetch(`/demo/find?text=${encodeURIComponent(text)}`)).json();
+  for (const { id, title } of found) {
+    const isOffered = [...which.options].some(({ value }) => value === id);
+    if (!isOffered) which.append(make('option', { value: id }, title));
+  }
+  waitsForAgent = false;
+  which.value = found[0]?.id ?? '';
+  if (found.length > 0) return showRowsOf(which.value);
+  rowsSource?.close();
+  showRows({
+    rows: [],
+    reason: `There is no conversation ${text}, and no customer of that name in the last four weeks.`,
+  });
+}
+onText('find', 'find-text', find);
 const named = new URLSearchParams(location.search).get('conversation');
 // A chat that no agent has taken has no row: an example of the demo is explained until one takes it.
 let waitsForAgent = named === null && !agentWasHere;
-which.value = named ?? (agentWasHere ? '' : (which.options[1]?.value ?? ''));
+which.value = agentWasHere ? '' : (which.options[1]?.value ?? '');
 which.addEventListener('change', () => {
   waitsForAgent = false;
   showRowsOf(which.value || conversationId);
 });
-showRowsOf(which.value || conversationId);
-chat.on('activity', () => {
-  if (!waitsForAgent) return;
+if (named) await find(named);
+else showRowsOf(which.value || conversationId);
+chat.on('activity', ({ action }) => {
+  if (!waitsForAgent || action === 'route_to_human') return;
   waitsForAgent = false;
   which.value = '';
   showRowsOf(conversationId);
 });
+
+async function handOver() {
+  if (isHandedOver || state.agent) return;
+  isHandedOver = true;
+  await asAgent('activities', { id: crypto.randomUUID(), action: 'route_to_human', agent: null });
+}
 
 async function post(path, body, otherwise = {}) {
   const headers = { 'content-type': 'application/json' };
@@ -204,7 +240,8 @@ function show(event) {
     showState(state);
   }
   if (event.type === 'activity') {
-    agentWasHere = true;
+    isHandedOver = event.action === 'route_to_human';
+    agentWasHere ||= !isHandedOver;
     showState(event);
   }
   const line = lineOf(event);
@@ -216,7 +253,7 @@ function show(event) {
 function lineOf(event) {
   if (event.type === 'message') return bubble(event.message, event.event);
   if (event.type === 'activity')
-    return note(`${event.agentName ?? 'Somebody'} ${ACTIVITIES[event.action] ?? event.action}`);
+    return note(`${event.agentName ?? 'The bot'} ${ACTIVITIES[event.action] ?? event.action}`);
   if (event.type !== 'rating') return undefined;
   const { rating, feedback } = event;
   const stars = rating === null ? '' : ` ${'★'.repeat(rating)}${'☆'.repeat(5 - rating)}`;
@@ -224,7 +261,7 @@ function lineOf(event) {
 }
 
 function bubble({ senderType, senderName, text, sentAt }, event) {
-  const time = new Date(sentAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  const time = CLOCK.format(new Date(sentAt));
   const small = make('small', {}, senderName ? `${senderName} · ${time}` : time);
   const line = make('div', { className: 'message', dir: 'auto' }, text, small);
   line.dataset.sender = senderType;
@@ -260,6 +297,8 @@ function showState({ status, agent }) {
   const isOver = status === 'closed';
   element('state').textContent = isOver ? 'The conversation has ended' : whoIsHere(agent);
   element('send').hidden = isOver;
+  for (const control of document.querySelectorAll('#answer :is(input, button), [data-ends]'))
+    control.disabled = isOver;
   element('over').hidden = !isOver || isRatingAwaited;
 }
 
