@@ -53,6 +53,8 @@ export interface FollowedArea {
   readonly keyColumns: readonly CopyColumn[];
   /** The one column beside the key that the digest covers. */
   readonly extraColumn: CopyColumn;
+  /** A field of the row as a column: views of a period read no other rows. */
+  readonly startColumn?: { readonly name: string; readonly type: string; readonly sql: string };
   readonly follow: (client: CxpClient, options: FollowOptions) => AsyncGenerator<ChangeBatch<FollowedChange>>;
   readonly lines: (client: CxpClient, options: LineOptions) => AsyncGenerator<ChangeLine<FollowedChange>>;
   readonly digests: (client: CxpClient) => Promise<ServedDigests>;
@@ -110,6 +112,11 @@ const contactCenter = (timezone: string): FollowedArea => ({
     name: 'conversation_updated_at',
     type: 'timestamptz',
     member: 'conversationUpdatedAt',
+  },
+  startColumn: {
+    name: 'session_start_at',
+    type: 'timestamptz',
+    sql: `CAST(batch."row"->>'sessionStartAt' AS timestamptz)`,
   },
   follow: (client, options) => client.conversationSessions.changes({ ...options, timezone }),
   lines: (client, options) => client.conversationSessions.changeLines({ ...options, timezone }),

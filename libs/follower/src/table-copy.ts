@@ -223,16 +223,18 @@ export class TableCopy {
       // Includes keys that are no longer held.
       await history?.blank(run, items);
       const values = [area.extraColumn.name, 'change', 'digest', '"row"'];
-      const set = values.map((name) => `${name} = batch.${name}`).join(', ');
+      const started = area.startColumn ? [[area.startColumn.name, area.startColumn.sql] as const] : [];
+      const given = [...values.map((name) => [name, `batch.${name}`] as const), ...started];
+      const set = given.map((pair) => pair.join(' = ')).join(', ');
       const since = sinceOf(from, next);
-      const columns = [...area.keyColumns.map(({ name }) => name), ...values];
+      const inserted = [...area.keyColumns.map(({ name }) => [name, `batch.${name}`] as const), ...given];
       await run(
         `MERGE INTO ${table} AS held USING batch ON ${isHeld}
          WHEN MATCHED AND ${isSame} THEN UPDATE SET reading = ${next.reading}
          WHEN MATCHED AND batch.op = 'delete' THEN DELETE
          WHEN MATCHED THEN UPDATE SET ${set}, reading = ${next.reading}, since = ${since}
-         WHEN NOT MATCHED AND batch.op = 'upsert' THEN INSERT (${columns.join(', ')}, reading, since)
-           VALUES (${columns.map((name) => `batch.${name}`).join(', ')}, ${next.reading}, ${since})`,
+         WHEN NOT MATCHED AND batch.op = 'upsert' THEN INSERT (${inserted.map(([name]) => name).join(', ')}, reading, since)
+           VALUES (${inserted.map(([, value]) => value).join(', ')}, ${next.reading}, ${since})`,
       );
     }
     const isOver = isAgain(from, next) && next.isComplete;

@@ -52,7 +52,11 @@ const SESSION_COLUMNS = [
   },
 ];
 const SESSION_NAMES = SESSION_COLUMNS.map(({ name }) => name).join(', ');
-const SESSION_SQL = SESSION_COLUMNS.map(({ name, sql }) => `${sql} AS ${name}`).join(', ');
+const PAST_SQL = SESSION_COLUMNS.map(({ name, sql }) => `${sql} AS ${name}`).join(', ');
+/** The table has the start as a column. */
+const SESSION_SQL = SESSION_COLUMNS.map(({ name, sql }) =>
+  name === 'session_start_at' ? name : `${sql} AS ${name}`,
+).join(', ');
 
 const METRICS = [
   'wait_time_seconds',
@@ -63,11 +67,27 @@ const METRICS = [
   'resolution_time_business_hours_seconds',
 ];
 
-/** One row per session with its day: rows of a session differ in their tickets only. */
-const SESSIONS_OF_DAYS = `SELECT DISTINCT ON (conversation_id, session_index) *,
-    CAST(session_start_at AT TIME ZONE timezone AS date) AS local_day,
-    count(ticket_id) OVER (PARTITION BY conversation_id, session_index) AS ticket_count
-  FROM cxp.session WHERE session_index IS NOT NULL ORDER BY conversation_id, session_index, ticket_id`;
+/** What views need of a session. */
+const OF_SESSION = [
+  ...[
+    'conversation_id',
+    'session_index',
+    'session_start_at',
+    'session_agent_account_id',
+    'session_agent_email',
+  ],
+  ...['session_agent_name', 'first_agent_message_at', ...METRICS, 'rating', 'resolution_yes_no'],
+];
+/**
+ * One row per session with its day: rows of a session differ in their tickets only. Grouped by all columns, so that databases choose days
+ * before they group.
+ */
+const sessionsOf = (
+  columns = OF_SESSION,
+  where = 'true',
+) => `SELECT ${columns.join(', ')}, local_day, count(ticket_id) AS ticket_count
+  FROM (SELECT *, CAST(session_start_at AT TIME ZONE timezone AS date) AS local_day FROM cxp.session
+    WHERE session_index IS NOT NULL AND ${where}) AS dated GROUP BY ${columns.join(', ')}, local_day`;
 
 /** A percentile of integers is rounded to one digit, so that both databases compute the same. */
 const percentile = (share: number, metric: string) =>
@@ -99,6 +119,9 @@ export const PERIOD = [
   { name: 'start_date', type: 'date' },
   { name: 'end_date', type: 'date' },
 ];
+/** For an index: no local day begins or ends further from its day of UTC. */
+const NEAR_PERIOD = `session_start_at >= CAST(CAST(start_date AS date) - 1 AS timestamp) AT TIME ZONE 'UTC'
+    AND session_start_at < CAST(CAST(end_date AS date) + 2 AS timestamp) AT TIME ZONE 'UTC'`;
 export const inPeriod = (day: string) => `${day} BETWEEN CAST(start_date AS date) AND CAST(end_date AS date)`;
 const ONCE = 'Sessions; one with several tickets counts once.';
 
@@ -159,6 +182,11 @@ const HOURS_OF_COPY = 'Business hours are those of the timezone of the copy.';
 /** The times that have a target, in seconds. */
 const TARGETS = ['wait', 'first_response'];
 
+const OF_TARGETS = [
+  ...['conversation_id', 'session_index', 'session_start_at', 'first_agent_message_at'],
+  ...METRICS.filter((name) => TARGETS.some((target) => name.startsWith(target))),
+];
+
 /** In the order of creation. */
 export const VIEWS: readonly View[] = [
   {
@@ -199,21 +227,21 @@ export const VIEWS: readonly View[] = [
       ...AGENT_COLUMNS('day'),
       ...FIGURES,
     ],
-    sql: `SELECT local_day AS day, ${AGENT_SQL}, ${FIGURES_SQL} FROM (${SESSIONS_OF_DAYS}) AS counted GROUP BY local_day, ${BY_AGENT}`,
+    sql: `SELECT local_day AS day, ${AGENT_SQL}, ${FIGURES_SQL} FROM (${sessionsOf()}) AS counted GROUP BY local_day, ${BY_AGENT}`,
   },
   {
     name: 'cxp.agent_period',
     parameters: [TIMEZONE, ...PERIOD],
     sentence: `Figures of each agent over the sessions that started from start_date to end_date in the timezone: medians of days can't be added. ${AGENTS_TOLD} ${HOURS_OF_COPY}`,
     columns: [...AGENT_COLUMNS('period'), ...FIGURES],
-    sql: `SELECT ${AGENT_SQL}, ${FIGURES_SQL} FROM (${SESSIONS_OF_DAYS}) AS counted WHERE ${inPeriod('local_day')} GROUP BY ${BY_AGENT}`,
+    sql: `SELECT ${AGENT_SQL}, ${FIGURES_SQL} FROM (${sessionsOf(OF_SESSION, NEAR_PERIOD)}) AS counted WHERE ${inPeriod('local_day')} GROUP BY ${BY_AGENT}`,
   },
   {
     name: 'cxp.period',
     parameters: [TIMEZONE, ...PERIOD],
     sentence: `One row of figures over all agents: the sessions that started from start_date to end_date in the timezone. ${HOURS_OF_COPY}`,
     columns: [column('conversations', 'bigint', 'Conversations of these sessions.'), ...FIGURES],
-    sql: `SELECT count(DISTINCT conversation_id) AS conversations, ${FIGURES_SQL} FROM (${SESSIONS_OF_DAYS}) AS counted WHERE ${inPeriod('local_day')}`,
+    sql: `SELECT count(DISTINCT conversation_id) AS conversations, ${FIGURES_SQL} FROM (${sessionsOf(OF_SESSION, NEAR_PERIOD)}) AS counted WHERE ${inPeriod('local_day')}`,
   },
   {
     name: 'cxp.target_day',
@@ -244,7 +272,7 @@ export const VIEWS: readonly View[] = [
       FROM (SELECT *, ${TARGETS.map(
         (name) =>
           `CASE WHEN business THEN ${name}_time_business_hours_seconds ELSE ${name}_time_seconds END AS ${name}_figure`,
-      ).join(', ')} FROM (${SESSIONS_OF_DAYS}) AS counted) AS measured
+      ).join(', ')} FROM (${sessionsOf(OF_TARGETS)}) AS counted) AS measured
       GROUP BY local_day`,
   },
 ];
@@ -267,7 +295,7 @@ export const HISTORY_VIEWS: readonly View[] = [
     ],
     sql: `SELECT ${SESSION_SQL}, since AS change, CAST(NULL AS bigint) AS replaced_by, CAST(NULL AS text) AS end_reason
       FROM cxp.conversation_session
-      UNION ALL SELECT ${SESSION_SQL}, change, replaced_by, end_reason FROM cxp.${PAST}`,
+      UNION ALL SELECT ${PAST_SQL}, change, replaced_by, end_reason FROM cxp.${PAST}`,
   },
   {
     name: 'cxp.as_of',

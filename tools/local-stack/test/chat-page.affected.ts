@@ -147,7 +147,7 @@ withChromium('the chat page', () => {
     await page.getByText('Ann ended the conversation').waitFor();
     await page.getByText('The conversation has ended').waitFor();
     expect(await page.getByRole('button', { name: 'End the conversation' }).isDisabled()).toBe(true);
-    expect(await page.getByLabel('Answer').isDisabled()).toBe(true);
+    expect(await page.getByRole('textbox', { name: 'Answer' }).isDisabled()).toBe(true);
   });
 
   it('asks for a rating, once', async () => {

@@ -79,7 +79,7 @@ export function renderReport(report: Report): string {
 function headline({ conversations, period }: Report): ComponentChildren {
   if (!conversations) return 'What customers answered';
   const [now, before] = [true, false].map((isNow) =>
-    numberOf(conversations.targets.find((row) => row.is_now === isNow)?.wait_share_met),
+    numberOf(conversations.targets.find((row) => row.is_now === isNow && row.day === null)?.wait_share_met),
   ) as [number | null, number | null];
   const target = duration(period.targetSeconds);
   if (now === null) return `No wait could be measured against the target of ${target}`;
@@ -134,7 +134,7 @@ function Conversations({ report, answers }: { report: Report; answers: Conversat
   const target = duration(period.targetSeconds);
   const [now, before] = [true, false].map((isNow) => ({
     ...answers.tiles.find((row) => row.is_now === isNow),
-    ...answers.targets.find((row) => row.is_now === isNow),
+    ...answers.targets.find((row) => row.is_now === isNow && row.day === null),
   })) as [Row, Row];
   const hours = hasSchedule ? '_business_hours' : '';
   const inHours = hasSchedule ? ' in business hours' : '';

@@ -9,6 +9,8 @@ export interface ReportPeriod {
   readonly beforeStart: string;
   readonly beforeEnd: string;
   readonly targetSeconds: number;
+  /** At most a week. */
+  readonly isShort: boolean;
   /** What the bars of the days stand for. */
   readonly unit: 'day' | 'week' | 'month';
 }
@@ -16,7 +18,10 @@ export interface ReportPeriod {
 /** Days since 1970 of a date: databases write dates as text in many forms. */
 const dayNumber = (date: string) => `CAST(CAST(${date} AS date) - DATE '1970-01-01' AS bigint)`;
 const LOCAL_START = 'session_start_at AT TIME ZONE $timezone';
-const IN_PERIOD = `CAST(${LOCAL_START} AS date) BETWEEN $startDate AND $endDate`;
+/** The first two conditions are for an index. */
+const IN_PERIOD = `session_start_at >= CAST($startDate - 1 AS timestamp) AT TIME ZONE 'UTC'
+    AND session_start_at < CAST($endDate + 2 AS timestamp) AT TIME ZONE 'UTC'
+    AND CAST(${LOCAL_START} AS date) BETWEEN $startDate AND $endDate`;
 /** Each session once: its rows differ in their tickets only. */
 const SESSIONS = `SELECT DISTINCT conversation_id, session_index, session_start_at, wait_time_seconds
   FROM cxp.session WHERE session_index IS NOT NULL AND ${IN_PERIOD}`;
@@ -33,13 +38,13 @@ const bucket = (bounds: readonly number[]) =>
   `CASE ${bounds.map((bound, place) => `WHEN wait_time_seconds <= ${bound} THEN ${place}`).join(' ')} ELSE ${bounds.length} END`;
 
 /** Every figure of the report, from the views alone. */
-export const conversationQueries = ({ targetSeconds, unit }: ReportPeriod) => ({
+export const conversationQueries = ({ targetSeconds, unit, isShort }: ReportPeriod) => ({
   tiles: `SELECT true AS is_now, figures.* FROM cxp.period($timezone, $startDate, $endDate) AS figures
     UNION ALL SELECT false, figures.* FROM cxp.period($timezone, $beforeStart, $beforeEnd) AS figures`,
-  targets: `SELECT day >= $startDate AS is_now, ${TARGET_SUMS} FROM ${TARGETS} AS days
-    WHERE day BETWEEN $beforeStart AND $endDate GROUP BY 1`,
-  days: `SELECT ${dayNumber(`date_trunc('${unit}', day)`)} AS day, ${TARGET_SUMS} FROM ${TARGETS} AS days
-    WHERE day BETWEEN $startDate AND $endDate GROUP BY 1 ORDER BY 1`,
+  targets: `SELECT is_now, unit AS day, ${TARGET_SUMS}
+    FROM (SELECT days.*, day >= $startDate AS is_now, ${dayNumber(`date_trunc('${unit}', day)`)} AS unit FROM ${TARGETS} AS days
+      WHERE day BETWEEN $beforeStart AND $endDate) AS counted
+    GROUP BY GROUPING SETS ((is_now), (is_now, unit)) ORDER BY 1, 2`,
   hours: `SELECT CAST(extract(isodow FROM ${LOCAL_START}) AS integer) AS weekday,
       CAST(extract(hour FROM ${LOCAL_START}) AS integer) AS hour, count(*) AS sessions,
       count(*) FILTER (WHERE wait_time_seconds > $targetSeconds) AS late
@@ -47,9 +52,12 @@ export const conversationQueries = ({ targetSeconds, unit }: ReportPeriod) => ({
   waits: `SELECT ${bucket(waitBounds(targetSeconds))} AS bucket, count(*) AS sessions
     FROM (${SESSIONS}) AS started WHERE wait_time_seconds IS NOT NULL GROUP BY 1 ORDER BY 1`,
   agents: `SELECT * FROM cxp.agent_period($timezone, $startDate, $endDate)`,
-  agentDays: `SELECT ${dayNumber('day')} AS day, account_id, email, name, sessions, wait_time_business_hours_seconds_median,
+  // Only a week or less has a column for each day.
+  ...(isShort && {
+    agentDays: `SELECT ${dayNumber('day')} AS day, account_id, email, name, sessions, wait_time_business_hours_seconds_median,
       wait_time_seconds_median
     FROM cxp.agent_day($timezone) WHERE day BETWEEN $startDate AND $endDate`,
+  }),
   longest: `SELECT DISTINCT conversation_id, session_index, customer_name, customer_email, customer_phone,
       session_agent_name, session_agent_email, ${milliseconds('bot_handoff_at')} AS waits_from,
       ${milliseconds('first_agent_message_at')} AS answered_at, ${milliseconds('session_start_at')} AS started,

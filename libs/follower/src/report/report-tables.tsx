@@ -36,7 +36,7 @@ export function Agents({ answers, report: { period }, wait, first, inHours }: Ag
     { length: daysIn(period) },
     (_, index) => Date.parse(period.startDate) / DAY_MS + index,
   );
-  const ofDay = new Map(answers.agentDays.map((row) => [`${keyOf(row)} ${String(row.day)}`, row]));
+  const ofDay = new Map((answers.agentDays ?? []).map((row) => [`${keyOf(row)} ${String(row.day)}`, row]));
   return (
     <>
       <h2>Agents</h2>

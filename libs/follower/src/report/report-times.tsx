@@ -33,7 +33,11 @@ export function Days({ answers, period }: { answers: ConversationAnswers; period
   const shareOf = (row: Row) => (row.wait_share_met === null ? '—' : percent(Number(row.wait_share_met)));
   const labelOf = (row: Row) => dateText(Number(row.day) * DAY_MS, DATE_LABELS[period.unit]);
   const days = unitsOf(period).map(
-    (day) => answers.days.find((row) => Number(row.day) === day) ?? { day, ...NONE },
+    (day) =>
+      answers.targets.find((row) => row.is_now && row.day !== null && Number(row.day) === day) ?? {
+        day,
+        ...NONE,
+      },
   );
   return (
     <Chart

@@ -187,6 +187,7 @@ function periodOf(
   return {
     ...{ timezone, targetSeconds, startDate: first, endDate: last },
     ...{ beforeStart: dateAfter(first, -days), beforeEnd: dateAfter(first, -1) },
+    isShort: days <= 7,
     unit: days <= 31 ? 'day' : days <= 186 ? 'week' : 'month',
   };
 }
