@@ -10,7 +10,7 @@ import { CxpClient } from '@cxp/client';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { AppModule } from '@cxp/contact-center-export/app.module';
 import { DuckdbDatabase } from '@cxp/follower';
-import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
+import { type Caller, eventually, startTestService, type TestService } from '@cxp/service-kit/testing';
 import { runs, seededRandom } from '@cxp/testing';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { importRecords, postJson, send } from '@cxp/system-tests/http';
@@ -127,6 +127,29 @@ it('waits for a file that another program has open, a minute at most: then one l
   clock.mockRestore();
   holder.kill();
   expect(await ended).toMatchObject({ status: 0 });
+});
+
+it('without --once says once that the file is away, and goes on when it is back', async () => {
+  await load(conversation(1, 'first'));
+  expect(await finished(start('--once'))).toMatchObject({ status: 0 });
+  const holder = await holdFile();
+  const follower = start();
+  let said = '';
+  follower.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const ended = once(follower, 'close');
+  // It tries twice more meanwhile.
+  await eventually(() => said.includes('the file is away'), 60_000);
+  await sleep(12_000);
+  holder.kill();
+  await eventually(() => said.includes('up to date'), 60_000);
+  follower.kill();
+  await ended;
+  expect(said.split('\n')).toEqual([
+    `the file is away, trying again: ${file} is open in another program: close it there`,
+    'the file is back',
+    'conversation_session: 1 rows, up to date',
+    '',
+  ]);
 });
 
 it('does not write beside another follower of the same file: one goes on, the other says so', async () => {
