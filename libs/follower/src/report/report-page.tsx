@@ -122,7 +122,7 @@ function Tile({ name, now, before, shown, isMoreBetter, about }: TileProps): JSX
       <dd class="now">{now === null ? '—' : shown(now)}</dd>
       <dd>
         {verdict ? <b class={verdict === 'worse' ? 'late' : undefined}>{verdict} than</b> : 'before:'}{' '}
-        {before === null ? '—' : shown(before)}
+        <span class="whole">{before === null ? '—' : shown(before)}</span>
       </dd>
       {about && <dd>{about}</dd>}
     </div>

@@ -22,6 +22,7 @@ dl.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(11.5rem
 .tiles > div { display: flex; flex-direction: column; }
 .tiles dt { font-size: .875rem; font-weight: 600; line-height: 1.35; margin-bottom: .15rem; }
 .tiles dd { margin: 0; font-size: .875rem; color: var(--muted); }
+.whole { white-space: nowrap; }
 .tiles dd.now { color: var(--text); order: -1; font-size: 1.6rem; font-weight: 650; line-height: 1.3; font-variant-numeric: tabular-nums; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 25rem), 1fr)); gap: .75rem; }
 .charts .wide { grid-column: 1 / -1; }
