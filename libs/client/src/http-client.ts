@@ -159,6 +159,7 @@ export class HttpClient {
     const warning = `${this.address(request)}: unknown parameters are ignored: ${names}`;
     if (names === null || this.warnedOf.has(warning)) return;
     this.warnedOf.add(warning);
+    // eslint-disable-next-line no-console -- the program that uses the client has no other place for it
     console.warn(warning);
   }
 

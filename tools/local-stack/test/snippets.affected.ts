@@ -158,7 +158,7 @@ interface DescribedOperation {
 function operationsOf({ paths }: OpenAPIObject): DescribedOperation[] {
   return (['put', 'get', 'post', 'delete'] as const).flatMap((method) =>
     Object.entries(paths).flatMap(([path, item]) =>
-      item[method] ? [{ ...item[method], method, path } as DescribedOperation] : [],
+      item[method] ? [{ ...item[method], method, path }] : [],
     ),
   );
 }
