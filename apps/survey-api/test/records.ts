@@ -8,6 +8,7 @@ export function campaignRecord(parts: Partial<CampaignRecord> = {}): CampaignRec
     id: randomUUID(),
     name: 'Khảo sát khách hàng',
     status: 'active',
+    language: null,
     last_interacted_at: null,
     touchpoints: [],
     survey_questions: [],

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { eventually } from '@cxp/service-kit/testing';
-import { ANSWERS, BRAND } from './survey-page';
+import { ANSWERS, BRAND, QUESTIONS } from './survey-page';
 import {
   accessibilityFaults,
   answerEverything,
@@ -47,6 +47,7 @@ inChromium('the survey page in Chromium', (pages) => {
       expect(await first.evaluate((element) => element === document.activeElement)).toBe(true);
       expect(await first.getAttribute('aria-invalid')).toBe('true');
       expect(await group(page, 4).locator('.error').count()).toBe(1);
+      expect((await group(page, 4).locator('.error').boundingBox())!.y).toBeGreaterThanOrEqual(0);
       await expectAccessible();
 
       await group(page, 4).getByLabel('Email').fill('3');
@@ -88,6 +89,49 @@ inChromium('the survey page in Chromium', (pages) => {
       expect(new Set(lines)).toEqual(new Set([1]));
       await page.context().close();
     }
+  });
+
+  it.each([
+    ['short', ['Not at all', 'Somewhat', 'Very'], [1, 1, 1]],
+    ['long', ['Not at all', 'Somewhat satisfied, or not sure about it', 'Very'], [3, 1, 1]],
+  ])('has a scale of three %s answers in a row or a column on every width', async (_, columns, lines) => {
+    await pages.campaign.change({ survey_questions: [{ ...QUESTIONS[2]!, column_titles: columns }] });
+    for (const [place, width] of [390, 768, 1280].entries()) {
+      const page = await pages.open({ viewport: { width, height: 800 } });
+      const boxes = await page
+        .locator('.row:first-child .tile')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+      expect(new Set(boxes.map(({ top }) => top)).size).toBe(lines[place]);
+      expect(new Set(boxes.map((box) => Math.round(box.width))).size).toBe(1);
+      await page.context().close();
+    }
+  });
+
+  it('with JavaScript asks before a reload loses what was typed, and before nothing else', async () => {
+    const page = await pages.open({ viewport: PHONE }, 'en');
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
+    await page.reload();
+    expect(asked).toEqual([]);
+    for (const fill of [
+      () => group(page, 5).getByRole('textbox').fill('x'),
+      () => group(page, 4).getByLabel('Chat').fill('1'),
+      () => group(page, 7).getByRole('radio', { name: '4', exact: true }).check(),
+    ]) {
+      await fill();
+      await page.locator('h1').click();
+      await page.reload();
+    }
+    expect(asked).toEqual(['beforeunload', 'beforeunload', 'beforeunload']);
+    await group(page, 5).getByRole('textbox').fill('x');
+    await send(page, 'en');
+    await page.getByRole('heading', { name: WORDS.en.thanks }).waitFor();
+    await page.reload();
+    expect(asked).toHaveLength(3);
+    await page.context().close();
   });
 
   it('counts what is answered, with and without JavaScript', async () => {

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { eventually } from '@cxp/service-kit/testing';
 import { statementsThatWait, storedRows } from '@cxp/testing';
 import { SurveyPageService } from '../src/survey-pages/survey-page.service';
-import { ANSWERS, FORM, LinkedCampaign, PAGE_SETTINGS } from './survey-page';
+import { ANSWERS, BRAND, FORM, LinkedCampaign, PAGE_SETTINGS } from './survey-page';
 import { useSurvey } from './survey-service';
 
 const survey = useSurvey({
@@ -100,6 +100,14 @@ it('a 429 looks nothing up', async () => {
     await campaign.open().set(from('198.51.100.7')).expect(429);
     expect(await statementsThatWait(manager)).toEqual([]);
   });
+});
+
+it('a page shows what the campaign and the brand are by then', async () => {
+  const title = async () => /<title>(.*?)<\/title>/.exec((await campaign.open().expect(200)).text)![1];
+  await campaign.change({ name: 'First' });
+  expect(await title()).toBe('First');
+  await campaign.show(BRAND);
+  expect(await title()).toBe('First – Hoa &amp; Sons');
 });
 
 it('a page is not made for somebody who is gone', async () => {

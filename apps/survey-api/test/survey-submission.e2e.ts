@@ -217,7 +217,12 @@ describe('a form that is refused', () => {
     ['two options where one can be chosen', { q6: ['61', '62'], q5: 'kept' }, 6, 'This question has changed'],
     ['an unknown row', { 'q3.99': 'Very', q5: 'kept' }, 3, 'This question has changed'],
     ['tied ranks', { 'q4.41': '1', 'q4.42': '1', q5: 'kept' }, 4, 'Each rank can be used only once'],
-    ['an impossible rank', { 'q4.41': '4', q5: 'kept' }, 4, 'A rank is not valid'],
+    [
+      'an impossible rank',
+      { 'q4.41': '4', q5: 'kept' },
+      4,
+      'A rank is not valid. Please use numbers from 1 to 3, each once.',
+    ],
     ['a text of 5,001 characters', { q5: `kept${'ế'.repeat(4_997)}` }, 5, 'Your answer is too long'],
     ['a text with a NUL', { q5: 'kept\0' }, 5, 'contains characters that cannot be used'],
   ])('for %s says so at its question, and keeps what was typed', async (_, form, question, message) => {

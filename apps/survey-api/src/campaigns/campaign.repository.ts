@@ -5,6 +5,7 @@ import {
   type CampaignStatus,
   lastByKey,
   type SurveyCampaignData,
+  type SurveyLanguage,
   type SurveyQuestionData,
   utcTime,
 } from '@cxp/records';
@@ -15,6 +16,7 @@ import { questionsById, type QuestionsById, type SurveyQuestion } from './survey
 // Only SQL can describe these indexes.
 @Index('campaign_list', { synchronize: false })
 @Index('campaign_count', { synchronize: false })
+@Check('campaign_language_check', `language IN ('vi', 'en')`)
 @Check('campaign_status_check', `status IN ('awaited', 'draft', 'active', 'inactive', 'deleted')`)
 export class Campaign {
   @PrimaryColumn('text', { name: 'organization_id', collation: 'C' })
@@ -29,6 +31,9 @@ export class Campaign {
 
   @Column('text', { default: '' })
   readonly name!: string;
+
+  @Column('text', { nullable: true })
+  readonly language!: SurveyLanguage | null;
 
   @Column('json', { default: [] })
   readonly touchpoints!: readonly string[];
@@ -61,6 +66,7 @@ export function completeCampaign(sent: SurveyCampaignData) {
     id: sent.id.toLowerCase(),
     name: sent.name,
     status: sent.status,
+    language: sent.language ?? null,
     last_interacted_at: sent.last_interacted_at ? utcTime(sent.last_interacted_at) : null,
     touchpoints: sent.touchpoints ?? [],
     survey_questions: (sent.survey_questions ?? []).map(completeQuestion) as readonly SurveyQuestion[],
@@ -96,7 +102,7 @@ const STORE_ALL = new Statement(
   {},
   `WITH record AS MATERIALIZED (
      SELECT * FROM json_to_recordset($records) AS record (
-       id uuid, status text, name text, searchable_name text, touchpoints json, survey_questions json,
+       id uuid, status text, name text, searchable_name text, language text, touchpoints json, survey_questions json,
        last_interacted_at timestamptz
      )
    ), named AS (
@@ -105,11 +111,12 @@ const STORE_ALL = new Statement(
      ON CONFLICT (organization_id, id) DO UPDATE SET searchable_name = EXCLUDED.searchable_name
      WHERE known.searchable_name <> EXCLUDED.searchable_name
    )
-   INSERT INTO survey.campaign (organization_id, id, status, name, touchpoints, questions, recorded_interaction_at)
-   SELECT $organizationId, id, status, name, touchpoints, survey_questions, last_interacted_at FROM record
+   INSERT INTO survey.campaign (organization_id, id, status, name, language, touchpoints, questions, recorded_interaction_at)
+   SELECT $organizationId, id, status, name, language, touchpoints, survey_questions, last_interacted_at FROM record
    ON CONFLICT (organization_id, id) DO UPDATE SET
      status = EXCLUDED.status,
      name = EXCLUDED.name,
+     language = EXCLUDED.language,
      touchpoints = EXCLUDED.touchpoints,
      questions = EXCLUDED.questions,
      recorded_interaction_at = EXCLUDED.recorded_interaction_at`,

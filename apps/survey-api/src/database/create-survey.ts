@@ -29,6 +29,7 @@ const CAMPAIGNS = `
     id uuid,
     status text NOT NULL CHECK (status IN ('awaited', 'draft', 'active', 'inactive', 'deleted')),
     name text NOT NULL DEFAULT '',
+    language text CHECK (language IN ('vi', 'en')),
     touchpoints json NOT NULL DEFAULT '[]',
     questions json NOT NULL DEFAULT '[]',
     recorded_interaction_at timestamptz,
@@ -44,6 +45,8 @@ const CAMPAIGNS = `
     'Questions are kept out of line (toast_tuple_target): counting and searching campaigns reads narrow rows.';
   COMMENT ON COLUMN survey.campaign.status IS
     'awaited: responses name the campaign, but its own record has not arrived. Nothing shows it.';
+  COMMENT ON COLUMN survey.campaign.language IS
+    'Of its texts; its page has it unless the respondent chooses another. Null: nobody has said.';
   COMMENT ON INDEX survey.campaign_count IS
     'Each status is written once for all its campaigns: a list''s total is counted over a fraction of the table''s pages.';
 

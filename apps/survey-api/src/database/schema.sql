@@ -18,12 +18,15 @@ CREATE TABLE survey.campaign (
   -- awaited: responses name the campaign, but its own record has not arrived. Nothing shows it.
   status text NOT NULL,
   name text NOT NULL DEFAULT ''::text,
+  -- Of its texts; its page has it unless the respondent chooses another. Null: nobody has said.
+  language text,
   touchpoints json NOT NULL DEFAULT '[]'::json,
   questions json NOT NULL DEFAULT '[]'::json,
   recorded_interaction_at timestamp with time zone,
   response_interaction_at timestamp with time zone,
   last_interacted_at timestamp with time zone GENERATED ALWAYS AS (GREATEST(recorded_interaction_at, response_interaction_at)) STORED,
   CONSTRAINT campaign_pkey PRIMARY KEY (organization_id, id),
+  CONSTRAINT campaign_language_check CHECK ((language = ANY (ARRAY['vi'::text, 'en'::text]))),
   CONSTRAINT campaign_status_check CHECK ((status = ANY (ARRAY['awaited'::text, 'draft'::text, 'active'::text, 'inactive'::text, 'deleted'::text])))
 ) WITH (toast_tuple_target=256);
 CREATE INDEX campaign_list ON survey.campaign USING btree (organization_id, last_interacted_at DESC NULLS LAST, id) INCLUDE (status);

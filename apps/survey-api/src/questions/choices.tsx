@@ -120,7 +120,7 @@ function* scaleControls(
   const ends = endsOf(question.metric_type!, titles, texts);
   if (!ends) return;
   yield (
-    <p class="ends">
+    <p class="ends" lang={texts.language}>
       <span dir="auto">{`${titles[0]} – ${ends[0]}`}</span>{' '}
       <span dir="auto">{`${titles.at(-1)} – ${ends[1]}`}</span>
     </p>
@@ -185,9 +185,18 @@ const [MAX_APART, MAX_JOINED] = [7, 11];
 
 export function tilesClass(titles: readonly string[]): string {
   const count = titles.length;
-  if (!titles.every(isShort)) return count <= MAX_APART ? 'tiles words line' : 'tiles words';
+  if (!titles.every(isShort)) {
+    const line = count <= MAX_APART ? ' line' : '';
+    const onPhone = count === 3 && titles.every(fitsInThird) ? ' three' : count % 2 === 1 ? ' odd' : '';
+    return `tiles words${line}${onPhone}`;
+  }
   if (count <= MAX_APART) return 'tiles line';
   return count <= MAX_JOINED ? 'tiles line joined' : 'tiles';
+}
+
+/** Of a phone's width, in two lines. */
+function fitsInThird(title: string): boolean {
+  return title.length <= 20 && title.split(/\s/).every((word) => word.length <= 10);
 }
 
 /** Longer titles are words, which need a line of their own. */

@@ -30,6 +30,7 @@ export interface QuestionKind {
 }
 
 export interface HintTexts {
+  readonly language: string;
   readonly chooseOne: string;
   readonly choosePoint: string;
   readonly chooseSeveral: string;

@@ -4,7 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { renderNotice, STYLE_HASH } from './view/document';
 import { SurveySettings } from '../settings';
-import { type Language, languageOf, LANGUAGES, type NoticeKind } from './page-texts';
+import { chosenLanguage, DEFAULT_LANGUAGE, type Language, LANGUAGES, type NoticeKind } from './page-texts';
 
 /**
  * Allows only our own style, script and pictures; frames need a setting.
@@ -61,7 +61,7 @@ export class ErrorPages implements OnModuleInit {
       }
       if (!isErrorBody(reply)) return done(null, payload);
       void reply.header('content-type', 'text/html; charset=utf-8');
-      done(null, pages[languageOf(request)][NOTICES[reply.statusCode] ?? 'failed']);
+      done(null, pages[chosenLanguage(request) ?? DEFAULT_LANGUAGE][NOTICES[reply.statusCode] ?? 'failed']);
     });
   }
 }

@@ -13,7 +13,7 @@ import {
 } from '@cxp/storage';
 import { LRUCache } from 'lru-cache';
 import { EntityManager } from 'typeorm';
-import type { CampaignStatus } from '@cxp/records';
+import type { CampaignStatus, SurveyLanguage } from '@cxp/records';
 import type { Logo } from './organization-settings';
 import type { JsonObject, SurveyQuestion } from '../campaigns/survey-question';
 import { MAX_PAGE_METADATA_BYTES } from '../links/link.dto';
@@ -26,6 +26,7 @@ const LINKED_SURVEY = {
   campaignId: textColumn('campaign.id'),
   name: textColumn('campaign.name'),
   status: textColumn<CampaignStatus>('campaign.status'),
+  language: nullable(textColumn<SurveyLanguage>('campaign.language')),
   questions: jsonColumn<readonly SurveyQuestion[]>('campaign.questions'),
   brandName: nullable(textColumn('settings.brand_name')),
   brandColor: nullable(textColumn('settings.brand_color')),

@@ -1,16 +1,19 @@
 import type { FastifyRequest } from 'fastify';
-import type { MetricType } from '@cxp/records';
+import { type MetricType, SURVEY_LANGUAGES, type SurveyLanguage } from '@cxp/records';
 import type { AnswerProblem } from '../questions/question-kind';
 
-export const LANGUAGES = ['vi', 'en'] as const;
-export type Language = (typeof LANGUAGES)[number];
+export const LANGUAGES = SURVEY_LANGUAGES;
+export type Language = SurveyLanguage;
 
-/** `?lang=`, then `Accept-Language` (RFC 9110, 12.5.4), then Vietnamese. */
-export function languageOf({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): Language {
+/** `?lang=`, then `Accept-Language` (RFC 9110, 12.5.4). Without either the page has its campaign's language, or this. */
+export const DEFAULT_LANGUAGE: Language = 'vi';
+
+export function chosenLanguage({
+  query,
+  headers,
+}: Pick<FastifyRequest, 'query' | 'headers'>): Language | undefined {
   const { lang } = (query ?? {}) as { lang?: unknown };
-  return (
-    LANGUAGES.find((language) => language === lang) ?? accepted(headers['accept-language'] ?? '') ?? 'vi'
-  );
+  return LANGUAGES.find((language) => language === lang) ?? accepted(headers['accept-language'] ?? '');
 }
 
 function accepted(header: string): Language | undefined {
@@ -27,6 +30,7 @@ function accepted(header: string): Language | undefined {
 }
 
 const vi = {
+  language: 'vi' as Language,
   survey: 'Khảo sát',
   intro: (questions: number) => `${questions} câu hỏi. Bạn có thể bỏ qua những câu không muốn trả lời.`,
   question: (number: number, total: number) => `Câu ${number}/${total}`,
@@ -59,7 +63,8 @@ const vi = {
       'Một câu hỏi không còn trong khảo sát này. Các câu trả lời khác của bạn vẫn được giữ nguyên.',
     changed_question: 'Câu hỏi này đã thay đổi. Vui lòng trả lời lại.',
     unknown_choice: 'Một đáp án bạn chọn không còn nữa. Vui lòng chọn lại.',
-    rank_out_of_range: 'Có thứ hạng không hợp lệ. Vui lòng chọn lại.',
+    /** `{}` is the last rank. */
+    rank_out_of_range: 'Có thứ hạng không hợp lệ. Vui lòng dùng số từ 1 đến {}, mỗi số một lần.',
     rank_tied: 'Mỗi thứ hạng chỉ dùng được một lần. Vui lòng chọn các thứ hạng khác nhau.',
     string_too_long: 'Câu trả lời quá dài. Vui lòng rút gọn còn tối đa 5.000 ký tự.',
     string_unicode: 'Câu trả lời có ký tự không hợp lệ. Vui lòng nhập lại.',
@@ -74,6 +79,10 @@ const vi = {
     not_found: {
       title: 'Không tìm thấy khảo sát',
       text: 'Đường dẫn có thể đã bị thiếu hoặc sai. Vui lòng mở lại đường dẫn đầy đủ trong tin nhắn bạn nhận được.',
+    },
+    not_open: {
+      title: 'Khảo sát chưa mở',
+      text: 'Khảo sát này chưa bắt đầu nhận câu trả lời. Vui lòng quay lại sau.',
     },
     closed: {
       title: 'Khảo sát đã đóng',
@@ -107,6 +116,7 @@ export type PageTexts = typeof vi;
 export type NoticeKind = keyof PageTexts['notices'];
 
 const en: PageTexts = {
+  language: 'en',
   survey: 'Survey',
   intro: (questions) =>
     questions === 1
@@ -140,7 +150,7 @@ const en: PageTexts = {
     unknown_question: 'A question is no longer part of this survey. Your other answers are still here.',
     changed_question: 'This question has changed. Please answer it again.',
     unknown_choice: 'An option you chose is no longer available. Please choose again.',
-    rank_out_of_range: 'A rank is not valid. Please choose again.',
+    rank_out_of_range: 'A rank is not valid. Please use numbers from 1 to {}, each once.',
     rank_tied: 'Each rank can be used only once. Please choose different ranks.',
     string_too_long: 'Your answer is too long. Please shorten it to 5,000 characters or fewer.',
     string_unicode: 'Your answer contains characters that cannot be used. Please type it again.',
@@ -155,6 +165,10 @@ const en: PageTexts = {
     not_found: {
       title: 'Survey not found',
       text: 'The link may be incomplete or mistyped. Please open the full link from the message you received.',
+    },
+    not_open: {
+      title: 'This survey is not open yet',
+      text: 'It has not started taking answers. Please come back later.',
     },
     closed: {
       title: 'This survey is closed',

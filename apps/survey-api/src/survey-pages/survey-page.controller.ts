@@ -5,7 +5,7 @@ import { Public } from '@cxp/auth-headers';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ThrottledBy } from '@cxp/rate-limit';
 import { Signal } from '@cxp/service-kit';
-import { languageOf } from './page-texts';
+import { chosenLanguage } from './page-texts';
 import { readForm } from './form-fields';
 import { type PageAnswer, SurveyPageService } from './survey-page.service';
 import { PAGE_SCRIPT } from './view/document';
@@ -36,7 +36,7 @@ export class SurveyPageController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Signal() stop: AbortSignal,
   ): Promise<string | Buffer> {
-    return send(await this.pages.page(publicId, languageOf(request), query, stop), reply);
+    return send(await this.pages.page(publicId, chosenLanguage(request), query, stop), reply);
   }
 
   @Get(':publicId/logo')
@@ -57,7 +57,7 @@ export class SurveyPageController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Buffer> {
-    const picture = await this.pages.qrCode(publicId, languageOf(request));
+    const picture = await this.pages.qrCode(publicId, chosenLanguage(request));
     if (typeof picture !== 'string') return send(picture, reply);
     void reply.headers({ ...PICTURE_HEADERS, 'content-type': 'image/svg+xml' });
     return picture;
@@ -74,7 +74,7 @@ export class SurveyPageController {
     @Signal() stop: AbortSignal,
   ): Promise<string | Buffer> {
     const fields = await readForm(request);
-    return send(await this.pages.translate(publicId, fields, languageOf(request), stop), reply);
+    return send(await this.pages.translate(publicId, fields, chosenLanguage(request), stop), reply);
   }
 
   @Post(':publicId/responses')
@@ -87,7 +87,7 @@ export class SurveyPageController {
     @Signal() stop: AbortSignal,
   ): Promise<string | Buffer> {
     const fields = await readForm(request);
-    return send(await this.pages.submit(publicId, fields, languageOf(request), stop), reply);
+    return send(await this.pages.submit(publicId, fields, chosenLanguage(request), stop), reply);
   }
 }
 

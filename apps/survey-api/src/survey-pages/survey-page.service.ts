@@ -11,7 +11,7 @@ import { contentPolicy } from './error-pages';
 import { type FormFields, IDENTIFIER_FIELD, preselectedAnswers, typedAnswers } from './form-fields';
 import { type LinkedSurvey, LinkedSurveyReadModel } from './linked-survey.read-model';
 import { type Logo, pageBrand, type PageBrand } from './organization-settings';
-import { type Language, PAGE_TEXTS } from './page-texts';
+import { DEFAULT_LANGUAGE, type Language, PAGE_TEXTS } from './page-texts';
 import { newResponseId, openedAt, responseIdOf, SubmissionService } from './submission.service';
 import { checkTypedAnswers } from '../questions';
 import { PAGE_SCRIPT, renderNotice } from './view/document';
@@ -68,11 +68,11 @@ export class SurveyPageService {
    */
   page(
     publicId: string,
-    language: Language,
+    chosen: Language | undefined,
     query: Readonly<Record<string, unknown>>,
     stop: AbortSignal,
   ): Promise<PageAnswer> {
-    return this.ofOpen(publicId, language, async (survey) => {
+    return this.ofOpen(publicId, chosen, async (survey, language) => {
       const typed = preselectedAnswers(query, survey.questions);
       const identifier = newResponseId();
       await turnOf(stop);
@@ -100,8 +100,8 @@ export class SurveyPageService {
    * An SVG of the page's address; for a closed survey the page itself.
    * @throws ProblemError when the link is unknown
    */
-  qrCode(publicId: string, language: Language): Promise<string | PageAnswer> {
-    return this.ofOpen<string | PageAnswer>(publicId, language, () =>
+  qrCode(publicId: string, chosen: Language | undefined): Promise<string | PageAnswer> {
+    return this.ofOpen<string | PageAnswer>(publicId, chosen, () =>
       renderSVG(`${this.publicUrl}/${publicId}`, QR_CODE),
     );
   }
@@ -113,10 +113,10 @@ export class SurveyPageService {
   translate(
     publicId: string,
     fields: FormFields,
-    language: Language,
+    chosen: Language | undefined,
     stop: AbortSignal,
   ): Promise<PageAnswer> {
-    return this.ofOpen(publicId, language, async (survey) => {
+    return this.ofOpen(publicId, chosen, async (survey, language) => {
       const typed = typedAnswers(fields);
       const checked = checkTypedAnswers(typed, survey.questions);
       const removed = new Map([...checked.problems].filter(([, problem]) => problem === 'unknown_question'));
@@ -128,8 +128,13 @@ export class SurveyPageService {
   }
 
   /** @throws ProblemError when the link is unknown, or the response would be too large */
-  submit(publicId: string, fields: FormFields, language: Language, stop: AbortSignal): Promise<PageAnswer> {
-    return this.ofOpen(publicId, language, async (survey) => {
+  submit(
+    publicId: string,
+    fields: FormFields,
+    chosen: Language | undefined,
+    stop: AbortSignal,
+  ): Promise<PageAnswer> {
+    return this.ofOpen(publicId, chosen, async (survey, language) => {
       const identifier = responseIdOf(fields.get(IDENTIFIER_FIELD)?.join());
       const typed = typedAnswers(fields);
       const { answers, problems } = checkTypedAnswers(typed, survey.questions);
@@ -169,21 +174,27 @@ export class SurveyPageService {
   /** Answers a closed survey itself. */
   private async ofOpen<Answer>(
     publicId: string,
-    language: Language,
-    answerOf: (survey: LinkedSurvey) => Answer | Promise<Answer>,
+    chosen: Language | undefined,
+    answerOf: (survey: LinkedSurvey, language: Language) => Answer | Promise<Answer>,
   ): Promise<Answer | PageAnswer> {
     const survey = await this.surveys.find(publicId);
     if (!survey) throw unknownLink(publicId);
+    const language = chosen ?? survey.language ?? DEFAULT_LANGUAGE;
     // A survey without questions can't be answered.
-    if (survey.status === 'active' && survey.questions.length > 0) return answerOf(survey);
+    if (survey.status === 'active' && survey.questions.length > 0) return answerOf(survey, language);
     const brand = this.brandOf(survey);
-    return this.answer(410, renderNotice('closed', language, { brand }), brand);
+    const kind = survey.status === 'draft' ? 'not_open' : 'closed';
+    return this.answer(410, renderNotice(kind, language, { brand }), brand);
   }
 
   private thanks(survey: LinkedSurvey, language: Language): PageAnswer {
     const brand = this.brandOf(survey);
     const name = surveyName({ campaignName: survey.name, language });
-    return this.answer(200, renderNotice('thanks', language, { name, brand }), brand);
+    return this.answer(
+      200,
+      renderNotice('thanks', language, { name, brand, language: survey.language }),
+      brand,
+    );
   }
 
   private render(
@@ -197,6 +208,7 @@ export class SurveyPageService {
     const html = renderSurvey({
       ...shown,
       campaignName: survey.name,
+      campaignLanguage: survey.language,
       questions: survey.questions,
       brand,
       action: `${url}/responses?lang=${language}`,

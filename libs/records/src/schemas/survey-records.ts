@@ -5,6 +5,10 @@ import { anyObject, instant, MAX_KEY_LENGTH, optional, safeInteger, uuid, wordOf
 export const CAMPAIGN_STATUSES = ['draft', 'active', 'inactive', 'deleted'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
+/** Of the survey pages. */
+export const SURVEY_LANGUAGES = ['vi', 'en'] as const;
+export type SurveyLanguage = (typeof SURVEY_LANGUAGES)[number];
+
 /** The contract's list omits `ranking`, which its export describes. */
 export const QUESTION_TYPES = ['matrix', 'checkbox', 'multiple_choice', 'text', 'ranking'] as const;
 export type QuestionType = (typeof QUESTION_TYPES)[number];
@@ -58,6 +62,10 @@ const surveyCampaign = Type.Object({
   id: uuid,
   name: Type.String({ maxLength: MAX_NAME_CHARACTERS }),
   status: wordOf(CAMPAIGN_STATUSES),
+  language: optional(
+    wordOf(SURVEY_LANGUAGES),
+    'Of its texts. Its survey page has this language unless the respondent chooses another one',
+  ),
   last_interacted_at: optional(instant),
   touchpoints: optional(Type.Array(title)),
   survey_questions: optional(Type.Array(question), 'In the order in which they are shown'),

@@ -62,6 +62,7 @@ export function renderDocument(props: Omit<DocumentProps, 'children'>, content: 
 /** The survey that was answered, or that is closed; the name of one that is closed is not shown. */
 export interface NoticeSurvey {
   readonly name?: string;
+  readonly language?: Language | null;
   readonly brand: PageBrand | undefined;
 }
 
@@ -77,7 +78,7 @@ export function renderNotice(kind: NoticeKind, language: Language, survey?: Noti
         <p>{text}</p>
         {survey?.name && (
           <p class="survey">
-            {PAGE_TEXTS[language].survey}: <bdi>{survey.name}</bdi>
+            {PAGE_TEXTS[language].survey}: <bdi lang={survey.language ?? undefined}>{survey.name}</bdi>
           </p>
         )}
       </div>

@@ -27,6 +27,7 @@ function form(questions: readonly SurveyQuestion[], typed: SurveyForm['typed'] =
   return {
     language: 'en',
     campaignName: 'Survey',
+    campaignLanguage: null,
     questions,
     identifier: 'id',
     action: '/s/x/responses',
@@ -84,7 +85,7 @@ describe('the page of a survey', () => {
   ])('names the ends of a scale of %s', (_, parts, ends) => {
     const scale = { ...question('multiple_choice', 0), column_titles: null, ...parts };
     const html = renderSurvey(form([scale]));
-    const [, shown = ''] = /<p class="ends">(.*?)<\/p>/.exec(html) ?? [];
+    const [, shown = ''] = /<p class="ends" lang="en">(.*?)<\/p>/.exec(html) ?? [];
     expect([...shown.matchAll(/<span dir="auto">(.*?)<\/span>/g)].map(([, text]) => text)).toEqual(ends);
   });
 

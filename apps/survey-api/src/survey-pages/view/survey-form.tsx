@@ -2,7 +2,12 @@ import { isVisibleText } from '@cxp/identifiers';
 import type { VNode } from 'preact';
 import type { SurveyQuestion } from '../../campaigns/survey-question';
 import { type AnswerProblems, QUESTION_KINDS, type TypedAnswers, unshownValues } from '../../questions';
-import { firstControlId, questionField, type TypedAnswer } from '../../questions/question-kind';
+import {
+  type AnswerProblem,
+  firstControlId,
+  questionField,
+  type TypedAnswer,
+} from '../../questions/question-kind';
 import { IDENTIFIER_FIELD } from '../form-fields';
 import type { PageBrand } from '../organization-settings';
 import { type Language, PAGE_TEXTS, type PageTexts } from '../page-texts';
@@ -11,6 +16,8 @@ import { BrandMark, renderDocument } from './document';
 export interface SurveyForm {
   readonly language: Language;
   readonly campaignName: string;
+  /** Of the campaign's texts; null: nobody has said. */
+  readonly campaignLanguage: Language | null;
   readonly questions: readonly SurveyQuestion[];
   readonly identifier: string;
   readonly action: string;
@@ -53,7 +60,9 @@ export function renderSurvey(form: SurveyForm): string {
               {texts.otherLanguage.name}
             </button>
           </div>
-          <h1 dir="auto">{name}</h1>
+          <h1 dir="auto" lang={form.campaignLanguage ?? undefined}>
+            {name}
+          </h1>
           <p class="intro">{texts.intro(questions.length)}</p>
         </div>
       </header>
@@ -115,29 +124,34 @@ function Question({ form, question, index, texts }: QuestionProps): VNode {
   const problem = form.problems?.get(id);
   const isFaulty = problem !== undefined;
   const className = isFaulty ? 'card question faulty' : 'card question';
+  const lang = form.campaignLanguage ?? undefined;
+  // What the page says stands between texts of the campaign.
+  const own = lang && texts.language;
   const [hintId, errorId] = [`q${id}-hint`, `q${id}-error`];
   const describedBy = isFaulty ? `${errorId} ${hintId}` : hintId;
   const heading = (
     <>
-      <span class="number">{texts.question(index + 1, form.questions.length)}</span>
+      <span class="number" lang={own}>
+        {texts.question(index + 1, form.questions.length)}
+      </span>
       <span dir="auto">{question.title}</span>
     </>
   );
   const content = (
     <>
-      <p class="hint" id={hintId}>
+      <p class="hint" id={hintId} lang={own}>
         {hint(question, texts)}
       </p>
       {isFaulty && (
-        <p class="error" id={errorId}>
-          {texts.errors[problem]}
+        <p class="error" id={errorId} lang={own}>
+          {errorOf(problem, question, texts)}
         </p>
       )}
       <Unshown values={unshownValues(question, typed)} texts={texts} />
       <div class="body">
         {[...controls({ question, texts, typed, describedBy, isFaulty })]}
         {canBeCleared && (
-          <button type="button" class="clear" hidden>
+          <button type="button" class="clear" lang={own} hidden>
             {texts.clear}
           </button>
         )}
@@ -146,7 +160,7 @@ function Question({ form, question, index, texts }: QuestionProps): VNode {
   );
   if (hasOneControl) {
     return (
-      <div class={className} id={questionField(question)} data-question={question.id}>
+      <div class={className} id={questionField(question)} lang={lang} data-question={question.id}>
         <h2>
           <label for={firstControlId(question)}>{heading}</label>
         </h2>
@@ -158,6 +172,7 @@ function Question({ form, question, index, texts }: QuestionProps): VNode {
     <fieldset
       class={className}
       id={questionField(question)}
+      lang={lang}
       aria-describedby={describedBy}
       data-question={question.id}
     >
@@ -167,6 +182,10 @@ function Question({ form, question, index, texts }: QuestionProps): VNode {
       {content}
     </fieldset>
   );
+}
+
+function errorOf(problem: AnswerProblem, { option_titles_by_id }: SurveyQuestion, texts: PageTexts): string {
+  return texts.errors[problem].replace('{}', String(Object.keys(option_titles_by_id ?? {}).length));
 }
 
 interface ProblemListProps {
@@ -185,7 +204,7 @@ function ProblemList({ form: { questions, typed }, problems, texts }: ProblemLis
           problem && (
             <li key={question.id}>
               <a href={`#${firstControlId(question)}`}>
-                {texts.question(index + 1, questions.length)}: {texts.errors[problem]}
+                {texts.question(index + 1, questions.length)}: {errorOf(problem, question, texts)}
               </a>
             </li>
           )
@@ -213,7 +232,7 @@ const MAX_REMOVED = 20;
 function Unshown({ values, texts }: { values: readonly string[]; texts: PageTexts }): VNode | null {
   if (values.length === 0) return null;
   return (
-    <span class="quote">
+    <span class="quote" lang={texts.language}>
       {texts.removedAnswer} <q dir="auto">{values.join('\n').replaceAll('\0', '')}</q>
     </span>
   );

@@ -91,6 +91,12 @@
     showClear();
   }
 
+  // The page keeps nothing: a reload, such as a phone's pull down, would lose it.
+  addEventListener('beforeunload', (event) => {
+    const typed = 'form :is(:checked, :is(textarea, .rank input):not(:placeholder-shown))';
+    if (document.querySelector(typed)) event.preventDefault();
+  });
+
   /** Without a page if the network fails. */
   async function fetchPage(url, body) {
     try {
