@@ -126,7 +126,8 @@ function figuresOf(rows: readonly Row[]): Row {
   };
 }
 
-const agentOf = (row: Row) => row.sessionAgentAccountId ?? (row.sessionAgentEmail as string).toLowerCase();
+const agentOf = (row: Row) =>
+  (row.sessionAgentAccountId as number | null) ?? (row.sessionAgentEmail as string).toLowerCase();
 
 /** Of the agent's latest session. */
 function agentColumns(rows: readonly Row[]): Row {
