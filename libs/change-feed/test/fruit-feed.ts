@@ -1,5 +1,5 @@
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { migrate, textColumn, type DatabaseArea } from '@cxp/storage';
+import { migrate, textColumn, type DatabaseSchema } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import {
   ChangeFeed,
@@ -80,7 +80,7 @@ class CreateFruit1700000000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-const fruitDatabase: DatabaseArea = {
+const fruitDatabase: DatabaseSchema = {
   name: 'fruit',
   schema: 'fruit',
   migrations: [CreateFruit1700000000000],

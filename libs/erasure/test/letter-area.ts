@@ -1,6 +1,6 @@
 import { DataSource, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { comparableEmail } from '@cxp/identifiers';
-import { inTransaction, migrate, pagesById, Statement, textColumn, type DatabaseArea } from '@cxp/storage';
+import { inTransaction, migrate, pagesById, Statement, textColumn, type DatabaseSchema } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import {
   type ErasureArea,
@@ -50,7 +50,7 @@ class CreateLetter1700000000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-const LETTERS: DatabaseArea = {
+const LETTERS: DatabaseSchema = {
   name: 'letter',
   schema: 'letter',
   migrations: [CreateLetter1700000000000],

@@ -38,7 +38,7 @@ export {
   runsOf,
   type OnLine,
   type ReceivedRecord,
-  type RecordArea,
+  type RecordStore,
   type RemovalOf,
   type UpsertOf,
 } from './schemas/record-types';

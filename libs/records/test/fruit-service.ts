@@ -6,9 +6,9 @@ import { accessDatabase } from '@cxp/auth-headers';
 import { messageEnvelope, rejectAsInvalid, validationSentences } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { PlatformModule, type PlatformOptions, ServiceSettings } from '@cxp/service-kit';
-import type { DatabaseArea } from '@cxp/storage';
+import type { DatabaseSchema } from '@cxp/storage';
 import { lastByKey, ofType, type PlatformRecord, type RecordTypes } from '../src/schemas/record-types';
-import { type RecordArea, RecordIntakeModule, recordLoc, runsOf } from '../src';
+import { type RecordStore, RecordIntakeModule, recordLoc, runsOf } from '../src';
 
 class CreateFruitRecords1700000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -24,7 +24,7 @@ class CreateFruitRecords1700000000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-export const fruitDatabase: DatabaseArea = {
+export const fruitDatabase: DatabaseSchema = {
   name: 'fruit',
   schema: 'fruit',
   migrations: [CreateFruitRecords1700000000000],
@@ -40,7 +40,7 @@ const fruitTypes = {
 } as const satisfies RecordTypes;
 
 /** Records that only the stored data can judge: a name can not be `unwelcome`. */
-export const fruitRecords: RecordArea<PlatformRecord<typeof fruitTypes>> = {
+export const fruitRecords: RecordStore<PlatformRecord<typeof fruitTypes>> = {
   name: 'fruit',
   types: fruitTypes,
   async store(manager, organizationId, records) {

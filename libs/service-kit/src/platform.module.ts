@@ -13,7 +13,7 @@ import {
 } from '@cxp/auth-headers';
 import { envelopeByPath, EnvelopeFilter, type Envelope, type ValidationProblems } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard, perSecondAndMinute, RateLimitModule, type RateLimits } from '@cxp/rate-limit';
-import { PostgresModule, RedisModule, REQUEST_LIMIT_MS, type DatabaseArea } from '@cxp/storage';
+import { PostgresModule, RedisModule, REQUEST_LIMIT_MS, type DatabaseSchema } from '@cxp/storage';
 import { Health } from './health/health';
 import { HealthController } from './health/health.controller';
 import { ApiValidationPipe } from './http/api-validation.pipe';
@@ -31,7 +31,7 @@ export interface AppModuleClass<Settings extends ServiceSettings = ServiceSettin
 export interface PlatformOptions {
   readonly name: string;
   readonly port: number;
-  readonly databases: readonly DatabaseArea[];
+  readonly databases: readonly DatabaseSchema[];
   /** The area's error bodies and lists of a 422. */
   readonly envelope: Envelope;
   readonly validationProblems: ValidationProblems;

@@ -7,7 +7,7 @@ import {
   migrate,
   pendingMigrations,
   storeAddress,
-  type DatabaseArea,
+  type DatabaseSchema,
 } from '@cxp/storage';
 import { logWarnings } from './logging/logger';
 import { IsDatabaseUrl } from './settings/decorators';
@@ -31,7 +31,7 @@ const WAIT_BETWEEN_CHECKS_MS = 1_000;
  * All of a `migrate.ts`, which runs before a new version serves. With `--wait` it ends when another process has migrated:
  * processes of the new version start after that.
  */
-export async function runMigrations(databases: readonly DatabaseArea[]): Promise<void> {
+export async function runMigrations(databases: readonly DatabaseSchema[]): Promise<void> {
   logWarnings((line) => process.stderr.write(`migrate: ${line}\n`));
   try {
     const { DATABASE_URL, MIGRATION_DATABASE_URL } = loadSettings(MigrationSettings, processEnvironment);
@@ -56,7 +56,7 @@ function roleOf(databaseUrl: string): string {
 }
 
 /** @returns the names of the migrations that this process has run: none */
-async function untilMigrated(database: DatabaseArea, databaseUrl: string): Promise<string[]> {
+async function untilMigrated(database: DatabaseSchema, databaseUrl: string): Promise<string[]> {
   let reported: string | undefined;
   for (;;) {
     const reason = await findReasonToWait(database, databaseUrl);
@@ -68,7 +68,7 @@ async function untilMigrated(database: DatabaseArea, databaseUrl: string): Promi
 }
 
 /** @throws when waiting can't help */
-async function findReasonToWait(database: DatabaseArea, databaseUrl: string): Promise<string | undefined> {
+async function findReasonToWait(database: DatabaseSchema, databaseUrl: string): Promise<string | undefined> {
   try {
     const [next] = await pendingMigrations(database, databaseUrl);
     return next && `${next} of ${database.name} has not been run`;

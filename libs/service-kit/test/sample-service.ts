@@ -20,7 +20,7 @@ import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
-import { Statement, type DatabaseArea } from '@cxp/storage';
+import { Statement, type DatabaseSchema } from '@cxp/storage';
 import {
   CodePoints,
   IntegerSetting,
@@ -146,7 +146,7 @@ class InternalGreetingController {
 @Module({ controllers: [GreetingController, InternalGreetingController] })
 class GreetingModule {}
 
-export const sampleDatabase: DatabaseArea = {
+export const sampleDatabase: DatabaseSchema = {
   name: 'sample',
   schema: 'sample',
   migrations: [],

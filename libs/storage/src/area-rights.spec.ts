@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { areaProblem } from './area-rights';
-import type { DatabaseArea } from './database-area';
+import type { DatabaseSchema } from './database-area';
 import { migrate } from './migrate';
 
 class CreateFruit1700000000001 implements MigrationInterface {
@@ -20,7 +20,7 @@ class PlantCherry1700000000002 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-const AREA: DatabaseArea = {
+const AREA: DatabaseSchema = {
   name: 'fruit',
   schema: 'fruit',
   migrations: [CreateFruit1700000000001],
@@ -52,7 +52,7 @@ async function rights(): Promise<string[]> {
   return rows.map(({ granted }) => granted);
 }
 
-async function problemOf(area: DatabaseArea): Promise<string | undefined> {
+async function problemOf(area: DatabaseSchema): Promise<string | undefined> {
   await client.query(`SET ROLE "${ROLE}"`);
   try {
     return await areaProblem(client, area);

@@ -1,5 +1,5 @@
 import { escapeIdentifier, type Client, type Pool } from 'pg';
-import type { DatabaseArea } from './database-area';
+import type { DatabaseSchema } from './database-area';
 
 /** SQLSTATEs of a missing table, a missing schema, and a missing right. */
 const NOT_MIGRATED = new Set(['42P01', '3F000']);
@@ -21,7 +21,7 @@ const ROLES_SCRIPT = 'run docker/roles.sql as an administrator of the database';
  */
 export async function grantRights(
   client: Client,
-  { schema, isReadOnly }: DatabaseArea,
+  { schema, isReadOnly }: DatabaseSchema,
   servingRole: string | undefined,
 ): Promise<void> {
   const { rows } = await client.query<{ role: string }>(
@@ -50,7 +50,7 @@ export async function grantRights(
  * @returns undefined when there is no schema yet and the connection's role may create it
  * @throws one line with the remedy, if the connection's role may not migrate
  */
-export async function owningRole(client: Client, { schema }: DatabaseArea): Promise<string | undefined> {
+export async function owningRole(client: Client, { schema }: DatabaseSchema): Promise<string | undefined> {
   const { rows } = await client.query<{
     role: string;
     owner: string | null;
@@ -95,7 +95,7 @@ export async function owningRole(client: Client, { schema }: DatabaseArea): Prom
 /** @returns why the connection's rights don't suffice to serve the area, and the remedy; undefined if they do */
 export async function areaProblem(
   database: Client | Pool,
-  { schema, migrations, isReadOnly }: DatabaseArea,
+  { schema, migrations, isReadOnly }: DatabaseSchema,
 ): Promise<string | undefined> {
   const advice = 'run its migration (node migrate.js) as its owner, which grants what it needs';
   try {

@@ -4,7 +4,7 @@ import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/Postgres
 type EntityTarget = new () => object;
 
 /** A schema and the migrations that build it, oldest first. */
-export interface DatabaseArea {
+export interface DatabaseSchema {
   readonly name: string;
   readonly schema: string;
   readonly migrations: (new () => MigrationInterface)[];
@@ -14,14 +14,14 @@ export interface DatabaseArea {
   readonly isReadOnly?: boolean;
 }
 
-export function entitiesOf(areas: readonly DatabaseArea[]): EntityTarget[] {
+export function entitiesOf(areas: readonly DatabaseSchema[]): EntityTarget[] {
   return areas.flatMap(({ entities = [] }) => entities);
 }
 
 /** For a tool or a test: one user without limits. */
 export function openDatabase(
   url: string,
-  areas: readonly DatabaseArea[],
+  areas: readonly DatabaseSchema[],
   options: Partial<PostgresDataSourceOptions> = {},
 ): Promise<DataSource> {
   return new DataSource({ ...options, type: 'postgres', url, entities: entitiesOf(areas) }).initialize();

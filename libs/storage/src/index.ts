@@ -21,7 +21,7 @@ export {
   type Columns,
   type RowOf,
 } from './statement';
-export { openDatabase, type DatabaseArea } from './database-area';
+export { openDatabase, type DatabaseSchema } from './database-area';
 export { ADVISORY_LOCKS } from './locks';
 export { migrate, pendingMigrations } from './migrate';
 export {

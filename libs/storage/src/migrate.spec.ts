@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
-import type { DatabaseArea } from './database-area';
+import type { DatabaseSchema } from './database-area';
 import { migrate, pendingMigrations } from './migrate';
 
 class CreateFruit1700000000001 implements MigrationInterface {
@@ -26,13 +26,13 @@ class Broken1700000000003 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-const CREATE: DatabaseArea = {
+const CREATE: DatabaseSchema = {
   name: 'fruit',
   schema: 'fruit',
   migrations: [CreateFruit1700000000001],
 };
-const FILL: DatabaseArea = { ...CREATE, migrations: [...CREATE.migrations, FillFruit1700000000002] };
-const BROKEN: DatabaseArea = { ...FILL, migrations: [...FILL.migrations, Broken1700000000003] };
+const FILL: DatabaseSchema = { ...CREATE, migrations: [...CREATE.migrations, FillFruit1700000000002] };
+const BROKEN: DatabaseSchema = { ...FILL, migrations: [...FILL.migrations, Broken1700000000003] };
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -63,14 +63,14 @@ describe('migrate', () => {
   });
 
   it('leaves a schema alone that has other migrations, and lacks some of its own', async () => {
-    const other: DatabaseArea = { ...CREATE, migrations: [FillFruit1700000000002] };
+    const other: DatabaseSchema = { ...CREATE, migrations: [FillFruit1700000000002] };
     await migrate(CREATE, database.url);
     await expect(migrate(other, database.url)).rejects.toThrow(/use an empty database/);
     expect(await fruit()).toEqual([]);
   });
 
   it('runs each migration once when several processes start at the same time', async () => {
-    const other: DatabaseArea = { name: 'other', schema: 'other', migrations: [] };
+    const other: DatabaseSchema = { name: 'other', schema: 'other', migrations: [] };
     const run = await Promise.all([FILL, FILL, other, FILL].map((area) => migrate(area, database.url)));
     expect(run.flat().sort()).toEqual(['CreateFruit1700000000001', 'FillFruit1700000000002']);
     expect(await fruit()).toEqual([1]);

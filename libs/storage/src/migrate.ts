@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
 import { Client } from 'pg';
 import { grantRights, owningRole } from './area-rights';
-import type { DatabaseArea } from './database-area';
+import type { DatabaseSchema } from './database-area';
 import { ADVISORY_LOCKS } from './locks';
 
 const LOCK_POLL_MS = 200;
@@ -24,7 +24,7 @@ const UNDEFINED_TABLE = '42P01';
  * @returns the names of the run migrations, oldest first
  */
 export async function migrate(
-  area: DatabaseArea,
+  area: DatabaseSchema,
   databaseUrl: string,
   servingRole?: string,
 ): Promise<string[]> {
@@ -63,11 +63,11 @@ export async function migrate(
 }
 
 /** Oldest first. Only reads. */
-export async function pendingMigrations(area: DatabaseArea, databaseUrl: string): Promise<string[]> {
+export async function pendingMigrations(area: DatabaseSchema, databaseUrl: string): Promise<string[]> {
   return missingIn(await runMigrations(area, databaseUrl), area);
 }
 
-async function runMigrations({ schema }: DatabaseArea, databaseUrl: string): Promise<string[]> {
+async function runMigrations({ schema }: DatabaseSchema, databaseUrl: string): Promise<string[]> {
   return connectedAs(databaseUrl, undefined, async (client) => {
     try {
       const { rows } = await client.query<{ name: string }>(`SELECT name FROM "${schema}".migration`);
@@ -79,7 +79,7 @@ async function runMigrations({ schema }: DatabaseArea, databaseUrl: string): Pro
   });
 }
 
-function missingIn(run: readonly string[], { migrations }: DatabaseArea): string[] {
+function missingIn(run: readonly string[], { migrations }: DatabaseSchema): string[] {
   return migrations.map(({ name }) => name).filter((name) => !run.includes(name));
 }
 

@@ -1,7 +1,7 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { type ClientBase, Pool, type PoolConfig } from 'pg';
 import { areaProblem } from './area-rights';
-import type { DatabaseArea } from './database-area';
+import type { DatabaseSchema } from './database-area';
 import { DependencyUnavailableError, failureReason, storeAddress } from './failures';
 
 const CONNECT_TIMEOUT_MS = 1_000;
@@ -25,7 +25,7 @@ export class PostgresProbe implements OnApplicationShutdown {
     private readonly url: string,
     applicationName: string,
     options: PoolConfig,
-    private readonly areas: readonly DatabaseArea[],
+    private readonly areas: readonly DatabaseSchema[],
   ) {
     this.pool = new Pool({
       connectionString: url,

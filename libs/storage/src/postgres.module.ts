@@ -2,7 +2,7 @@ import { Injectable, Logger, Module, type DynamicModule, type OnModuleInit } fro
 import { InjectDataSource, TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { Client, type ClientBase, type ClientConfig, type PoolConfig } from 'pg';
 import { DataSource } from 'typeorm';
-import { type DatabaseArea, entitiesOf } from './database-area';
+import { type DatabaseSchema, entitiesOf } from './database-area';
 import { LimitedDataSource } from './limited-data-source';
 import { PostgresProbe, refuseStandby } from './postgres-probe';
 import { failureReason, storeAddress, UnusableStoreError } from './failures';
@@ -23,7 +23,7 @@ export interface PostgresOptions {
   readonly requestMs: number;
   /** Whether a transaction pooler is in between. */
   readonly isPooled: boolean;
-  readonly areas: readonly DatabaseArea[];
+  readonly areas: readonly DatabaseSchema[];
 }
 
 export const TOKEN_DATA_SOURCE = 'tokens';

@@ -8,8 +8,8 @@ import { SERVING_ROLE, testRun } from './test-run';
 /** Milliseconds for ending connections to a new template, such as Citus's daemon. */
 const TERMINATION_MS = 5_000;
 
-/** The needed part of `DatabaseArea`; `@cxp/storage` can't be imported, because its tests use this lib. */
-interface MigratedArea {
+/** The needed part of `DatabaseSchema`; `@cxp/storage` can't be imported, because its tests use this lib. */
+interface MigratedSchema {
   readonly name: string;
   readonly migrations: readonly { readonly name: string; toString(): string }[];
 }
@@ -32,7 +32,7 @@ type Migrate<Area> = (area: Area, databaseUrl: string, servingRole: string) => P
  * one: `createTestDatabase()`. Migrations run once per test run, into a template. On a cluster, docker/citus.sql spreads the
  * tables.
  */
-export async function createTestDatabase<Area extends MigratedArea>(
+export async function createTestDatabase<Area extends MigratedSchema>(
   areas: Area[] = [],
   migrate: Migrate<Area> = async () => undefined,
 ): Promise<TestDatabase> {
@@ -67,7 +67,7 @@ async function dropDatabase(server: Client, name: string): Promise<void> {
   await server.query(drop).catch(() => server.query(`${drop} WITH (FORCE)`));
 }
 
-async function prepareTemplate<Area extends MigratedArea>(
+async function prepareTemplate<Area extends MigratedSchema>(
   areas: Area[],
   migrate: Migrate<Area>,
 ): Promise<string> {
@@ -106,7 +106,7 @@ function servingUrl(databaseUrl: string): string {
   return url.href;
 }
 
-function fingerprint(areas: MigratedArea[]): string {
+function fingerprint(areas: MigratedSchema[]): string {
   // Includes their code, because test files may give areas the same name.
   const parts = areas.map(({ name, migrations }) => [
     name,

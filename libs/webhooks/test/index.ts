@@ -1,2 +1,2 @@
 export { type HintReceiver, accept, startReceiver } from './hint-receiver';
-export { describeWebhookEndpoints, type WebhookArea } from './webhook-endpoint-cases';
+export { describeWebhookEndpoints, type WebhookService } from './webhook-endpoint-cases';

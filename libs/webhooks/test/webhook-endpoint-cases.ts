@@ -17,7 +17,7 @@ const NO_URL = 'url must be an https:// URL';
 const NOT_PUBLIC = 'the host of the url resolves to an address that is not public';
 
 /** What is different between the areas. */
-export interface WebhookArea {
+export interface WebhookService {
   readonly start: (environment: Record<string, string>) => Promise<TestService>;
   /** With the tables of the area. */
   readonly schema: string;
@@ -34,7 +34,7 @@ export function describeWebhookEndpoints({
   unauthorized,
   forbidden,
   notFound,
-}: WebhookArea): void {
+}: WebhookService): void {
   const startWith = (keys: string) =>
     start({ WEBHOOK_SECRET_KEYS: keys, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
   let service: TestService;

@@ -3,10 +3,10 @@ import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterErasure } from '@cxp/contact-center-export/erasure/contact-center-erasure';
 import { recordsKept } from '@cxp/contact-center-export/records/contact-center-writer';
 import type { ErasureArea } from '@cxp/erasure';
-import type { RecordArea } from '@cxp/records';
+import type { RecordStore } from '@cxp/records';
 import { IntegerSetting, loadSettings } from '@cxp/service-kit';
 import type { Environment } from '@cxp/service-kit/environment';
-import type { DatabaseArea } from '@cxp/storage';
+import type { DatabaseSchema } from '@cxp/storage';
 import { IsOptional } from 'class-validator';
 import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
@@ -18,7 +18,7 @@ import { webchatErasure } from '@cxp/webchat-gateway/erasure/webchat-erasure';
 import { webchatRecords } from '@cxp/webchat-gateway/installed-sources/installed-source.repository';
 
 /** Every schema, in the order in which it is migrated. */
-export const databases: readonly DatabaseArea[] = [
+export const databases: readonly DatabaseSchema[] = [
   accessDatabase,
   webchatDatabase,
   contactCenterDatabase,
@@ -37,7 +37,7 @@ class RetentionSettings {
 }
 
 /** The areas that take records in; what has expired by the settings of the environment is ignored. @throws SettingsError */
-export function recordAreasOf(environment: Environment): readonly RecordArea[] {
+export function recordAreasOf(environment: Environment): readonly RecordStore[] {
   const kept = loadSettings(RetentionSettings, environment);
   return [
     webchatRecords,

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { accessDatabase, OrganizationRepository } from '@cxp/auth-headers';
-import { type DatabaseArea, openDatabase } from '@cxp/storage';
+import { type DatabaseSchema, openDatabase } from '@cxp/storage';
 import { CommandError, setting } from './environment';
 
 /** Standard output is for results. */
@@ -20,7 +20,7 @@ export function databaseUrl(name: string): string {
 /** Opens the database for as long as `use` takes. @param areas whose entities are used beside those of access */
 export async function withDatabase<Result>(
   use: (dataSource: DataSource) => Promise<Result>,
-  areas: readonly DatabaseArea[] = [],
+  areas: readonly DatabaseSchema[] = [],
 ): Promise<Result> {
   logToStandardError();
   const dataSource = await openDatabase(

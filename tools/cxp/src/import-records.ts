@@ -3,7 +3,7 @@ import type { InvalidItem } from '@cxp/error-envelopes';
 import {
   linesOfStream,
   type ReceivedRecord,
-  type RecordArea,
+  type RecordStore,
   type RecordLine,
   RecordParser,
   storeSoundRecords,
@@ -19,7 +19,7 @@ const CHUNK = { lines: 5_000, bytes: 16 * 1024 * 1024 };
  */
 export async function importRecords(
   dataSource: DataSource,
-  area: RecordArea,
+  area: RecordStore,
   organizationId: string,
   input: AsyncIterable<Buffer>,
   rejected: RejectedLines,

@@ -7,7 +7,7 @@ import scalar from '@scalar/fastify-api-reference';
 import { fastify } from 'fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { workspaceRoot } from '@cxp/testing/local-servers';
-import { recordsDocument, type RecordArea } from '@cxp/records';
+import { recordsDocument, type RecordStore } from '@cxp/records';
 import { contentVersion } from '@cxp/service-kit/static-file';
 import { recordAreas } from '@cxp/areas/wiring';
 import { withClientSamples } from './client-samples';
@@ -253,7 +253,7 @@ function nameOf(area: string, { properties: { type, op } }: Line): string {
 }
 
 /** As the document of the area's intake has them. */
-function linesOf(area: RecordArea): Line[] {
+function linesOf(area: RecordStore): Line[] {
   const [intake] = Object.values(recordsDocument(area).paths);
   const { content } = intake!.post!.requestBody as {
     content: Record<string, { schema: { oneOf: Line[] } }>;

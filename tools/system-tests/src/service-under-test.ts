@@ -3,7 +3,7 @@ import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
 import type { AppModuleClass, ServiceSettings } from '@cxp/service-kit';
 import { startTestService, type TestService, unlimited } from '@cxp/service-kit/testing';
-import type { DatabaseArea } from '@cxp/storage';
+import type { DatabaseSchema } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 import { startService, type ServiceProcess } from '@cxp/testing/local-servers';
@@ -15,7 +15,7 @@ import * as services from '@cxp/areas/services';
 export interface ServiceUnderTest {
   /** The name of the app. */
   readonly name: string;
-  readonly area: DatabaseArea;
+  readonly area: DatabaseSchema;
   readonly portVariable: string;
   readonly settings: Readonly<Record<string, string>>;
   readonly unauthorized: object;
@@ -111,7 +111,7 @@ export function startBuilt(
 function underTest<Settings extends ServiceSettings>(
   { app, portVariable }: services.Service,
   appModule: AppModuleClass<Settings>,
-  area: DatabaseArea,
+  area: DatabaseSchema,
   rest: Omit<ServiceUnderTest, 'name' | 'portVariable' | 'area' | 'startInProcess'>,
 ): ServiceUnderTest {
   return {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { migrate, type DatabaseArea } from '@cxp/storage';
+import { migrate, type DatabaseSchema } from '@cxp/storage';
 import { startPostgres, startRedis, type LocalServer } from '@cxp/testing/local-servers';
 
 /** A server of a test's own, which keeps its data and its port while it is stopped. */
@@ -23,7 +23,7 @@ export interface OwnStores {
 }
 
 /** A migrated PostgreSQL and a durable Redis that a test may stop, start and break as it likes. */
-export async function startOwnStores(areas: readonly DatabaseArea[]): Promise<OwnStores> {
+export async function startOwnStores(areas: readonly DatabaseSchema[]): Promise<OwnStores> {
   const directory = await mkdtemp(join(tmpdir(), 'cxp-faults-'));
   const [postgres, redis] = await Promise.all([
     stoppable(startPostgres, join(directory, 'postgres'), killPostgres),

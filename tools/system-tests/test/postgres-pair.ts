@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type LocalServer, startPostgres } from '@cxp/testing/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
-import { type DatabaseArea, migrate } from '@cxp/storage';
+import { type DatabaseSchema, migrate } from '@cxp/storage';
 import { execute } from '../src/operated-server';
 import { FaultyProxy } from '@cxp/testing/local-servers';
 
@@ -34,7 +34,7 @@ export interface PostgresPair {
  * @param isSynchronous whether a commit waits for the standby
  */
 export async function startPostgresPair(
-  areas: readonly DatabaseArea[],
+  areas: readonly DatabaseSchema[],
   { isSynchronous = false } = {},
 ): Promise<PostgresPair> {
   const directory = await mkdtemp(join(tmpdir(), 'cxp-pair-'));

@@ -1,10 +1,10 @@
 import { erasureEntity } from '@cxp/erasure';
-import type { DatabaseArea } from '@cxp/storage';
+import type { DatabaseSchema } from '@cxp/storage';
 import { webhookEndpointEntity } from '@cxp/webhooks';
 import { StoredSchedule } from '../business-hours/human-schedule.repository';
 import { CreateContactCenter1795824000000 } from './create-contact-center';
 
-export const contactCenterDatabase: DatabaseArea = {
+export const contactCenterDatabase: DatabaseSchema = {
   name: 'contact-center',
   schema: 'contact_center',
   migrations: [CreateContactCenter1795824000000],

@@ -9,7 +9,7 @@ import {
   instantOf,
   ofType,
   type OnLine,
-  type RecordArea,
+  type RecordStore,
   recordLoc,
   type RemovalOf,
   runsOf,
@@ -33,7 +33,7 @@ import {
 } from './stored-record';
 
 /** @param keptDays older conversations are ignored */
-export function recordsKept(keptDays?: number): RecordArea<ContactCenterRecord> {
+export function recordsKept(keptDays?: number): RecordStore<ContactCenterRecord> {
   return {
     name: contactCenterDatabase.name,
     types: contactCenterRecordTypes,

@@ -1,5 +1,5 @@
 import { erasureEntity } from '@cxp/erasure';
-import type { DatabaseArea } from '@cxp/storage';
+import type { DatabaseSchema } from '@cxp/storage';
 import { webhookEndpointEntity } from '@cxp/webhooks';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { Campaign } from '../campaigns/campaign.repository';
@@ -28,7 +28,7 @@ export class StoredSettings {
   readonly logo!: Buffer | null;
 }
 
-export const surveyDatabase: DatabaseArea = {
+export const surveyDatabase: DatabaseSchema = {
   name: 'survey',
   schema: 'survey',
   migrations: [CreateSurvey1795824000000],

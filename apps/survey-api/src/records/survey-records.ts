@@ -5,7 +5,7 @@ import {
   ofType,
   type OnLine,
   type OrganizationSettingsData,
-  type RecordArea,
+  type RecordStore,
   recordLoc,
   type RemovalOf,
   runsOf,
@@ -35,7 +35,7 @@ export const MAX_METADATA_FIELDS = 2_000;
 type Upsert = UpsertOf<SurveyRecord>;
 
 /** @param keptDays older responses are accepted and ignored */
-export function surveyRecordsKept(keptDays: number | undefined): RecordArea<SurveyRecord> {
+export function surveyRecordsKept(keptDays: number | undefined): RecordStore<SurveyRecord> {
   return {
     name: 'survey',
     types: surveyRecordTypes,

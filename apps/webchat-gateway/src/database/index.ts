@@ -1,9 +1,9 @@
 import { erasureEntity } from '@cxp/erasure';
-import type { DatabaseArea } from '@cxp/storage';
+import type { DatabaseSchema } from '@cxp/storage';
 import { InstalledSource } from '../installed-sources/installed-source.repository';
 import { CreateWebchat1795824000000 } from './create-webchat';
 
-export const webchatDatabase: DatabaseArea = {
+export const webchatDatabase: DatabaseSchema = {
   name: 'webchat',
   schema: 'webchat',
   migrations: [CreateWebchat1795824000000],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Column, Entity, EntityManager, PrimaryColumn } from 'typeorm';
-import { lastByKey, type RecordArea, type WebchatRecord, webchatRecordTypes } from '@cxp/records';
+import { lastByKey, type RecordStore, type WebchatRecord, webchatRecordTypes } from '@cxp/records';
 import { bigintAsNumber, inPieces, Statement } from '@cxp/storage';
 
 /** The site or app that shows a company's chat. */
@@ -54,7 +54,7 @@ export class InstalledSourceRepository {
 /** PostgreSQL allows 65,535 parameters; each row has five. */
 const SOURCES_AT_ONCE = 1_000;
 
-export const webchatRecords: RecordArea<WebchatRecord> = {
+export const webchatRecords: RecordStore<WebchatRecord> = {
   name: 'webchat',
   types: webchatRecordTypes,
   async store(manager, organizationId, records) {

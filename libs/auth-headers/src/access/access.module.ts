@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { TOKEN_DATA_SOURCE, type DatabaseArea } from '@cxp/storage';
+import { TOKEN_DATA_SOURCE, type DatabaseSchema } from '@cxp/storage';
 import { ApiToken, ApiTokenRepository, ApiTokenVerifier } from './api-tokens';
 import {
   AccountSessionVerifier,
@@ -13,7 +13,7 @@ import { CreateAccess1795824000000 } from './create-access';
 import { Organization } from './organizations';
 
 /** Every service reads this schema to authenticate. */
-export const accessDatabase: DatabaseArea = {
+export const accessDatabase: DatabaseSchema = {
   name: 'access',
   schema: 'access',
   migrations: [CreateAccess1795824000000],

@@ -24,7 +24,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { linesOf, RecordParser } from './record-parser';
-import type { ReceivedRecord, RecordArea } from '../schemas/record-types';
+import type { ReceivedRecord, RecordStore } from '../schemas/record-types';
 import { INTAKE_TIMEOUTS, storeRecords } from './store-records';
 
 const RECORD_AREA = Symbol('record area');
@@ -73,7 +73,7 @@ class RecordIntake {
 
   constructor(
     @InjectDataSource(WORK_DATA_SOURCE) private readonly dataSource: DataSource,
-    @Inject(RECORD_AREA) private readonly area: RecordArea,
+    @Inject(RECORD_AREA) private readonly area: RecordStore,
   ) {
     this.parser = new RecordParser(area);
   }
@@ -162,7 +162,7 @@ class RecordsController {
 
 @Module({})
 export class RecordIntakeModule {
-  static forRoot(area: RecordArea): DynamicModule {
+  static forRoot(area: RecordStore): DynamicModule {
     return {
       module: RecordIntakeModule,
       controllers: [RecordsController],

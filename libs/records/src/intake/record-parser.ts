@@ -5,7 +5,7 @@ import { RecordCheck } from '../schemas/record-check';
 import {
   MAX_RECORD_BYTES,
   type ReceivedRecord,
-  type RecordArea,
+  type RecordStore,
   recordLoc,
   type RecordType,
 } from '../schemas/record-types';
@@ -66,7 +66,7 @@ export class RecordParser {
   private readonly records: RecordCheck;
   private readonly tooLarge: string;
 
-  constructor(private readonly area: Pick<RecordArea, 'types'>) {
+  constructor(private readonly area: Pick<RecordStore, 'types'>) {
     this.records = new RecordCheck(area.types);
     const larger = Object.entries(area.types).filter(([, { maxBytes }]) => maxBytes);
     this.maxLineBytes = Math.max(MAX_RECORD_BYTES, ...larger.map(([, { maxBytes }]) => maxBytes!));

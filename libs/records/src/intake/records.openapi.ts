@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { commonEnvelope, type Problem } from '@cxp/error-envelopes';
 import { uncountedHeadersOf } from '@cxp/service-kit';
 import { lineSchema } from '../schemas/record-schemas';
-import { type RecordArea, recordLoc } from '../schemas/record-types';
+import { type RecordStore, recordLoc } from '../schemas/record-types';
 import { BODY_LIMIT } from './record-intake';
 
 const BAD_LINE: Problem = {
@@ -40,7 +40,7 @@ const headers = ['organization-id', 'auth-type'].map((name) => ({
   schema: name === 'auth-type' ? { type: 'string', enum: ['token'] } : { type: 'string' },
 }));
 
-export function recordsDocument({ name, types }: RecordArea): OpenAPIObject {
+export function recordsDocument({ name, types }: RecordStore): OpenAPIObject {
   const accepted = {
     type: 'object',
     required: ['accepted'],

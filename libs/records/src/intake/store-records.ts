@@ -2,7 +2,7 @@ import { escapeLiteral } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { type InvalidItem, ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { ADVISORY_LOCKS, inTransaction, isDataFault } from '@cxp/storage';
-import { type ReceivedRecord, type RecordArea, recordLoc } from '../schemas/record-types';
+import { type ReceivedRecord, type RecordStore, recordLoc } from '../schemas/record-types';
 
 /** Milliseconds; 0 waits without limit. */
 export interface LockTimeouts {
@@ -24,7 +24,7 @@ const PATIENT: LockTimeouts = { organizationLockMs: 0, lockMs: 0 };
  */
 export async function storeRecords(
   dataSource: DataSource,
-  area: RecordArea,
+  area: RecordStore,
   organizationId: string,
   records: readonly ReceivedRecord[],
   timeouts = PATIENT,
@@ -57,7 +57,7 @@ export async function storeRecords(
  */
 export async function storeSoundRecords(
   dataSource: DataSource,
-  area: RecordArea,
+  area: RecordStore,
   organizationId: string,
   records: readonly ReceivedRecord[],
 ): Promise<readonly InvalidItem[]> {
@@ -80,7 +80,7 @@ export async function storeSoundRecords(
  */
 async function refusedBy(
   manager: EntityManager,
-  area: RecordArea,
+  area: RecordStore,
   organizationId: string,
   records: readonly ReceivedRecord[],
 ): Promise<ReceivedRecord> {

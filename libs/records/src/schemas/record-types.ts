@@ -65,7 +65,7 @@ export type OnLine<Record> = Record & { readonly line: number };
 
 export type ReceivedRecord = OnLine<PlatformRecord>;
 
-export interface RecordArea<Record extends PlatformRecord = PlatformRecord> {
+export interface RecordStore<Record extends PlatformRecord = PlatformRecord> {
   readonly name: string;
   readonly types: RecordTypes;
   /**

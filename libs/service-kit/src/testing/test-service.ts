@@ -14,7 +14,7 @@ import {
   type Permission,
 } from '@cxp/auth-headers';
 import { createApp, loadSettings, settingNames, type AppModuleClass, type ServiceSettings } from '..';
-import { migrate, openDatabase, REQUEST_MS, type DatabaseArea } from '@cxp/storage';
+import { migrate, openDatabase, REQUEST_MS, type DatabaseSchema } from '@cxp/storage';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import { checkExchanges } from './exchange-check';
 
@@ -33,7 +33,7 @@ export interface TestService {
 
 export async function startTestService<Settings extends ServiceSettings>(
   appModule: AppModuleClass<Settings>,
-  area: DatabaseArea,
+  area: DatabaseSchema,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestService> {
   const database = await createTestDatabase([accessDatabase, area], migrate);
