@@ -6,6 +6,7 @@ import { eventually } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import { ChatLogRepository } from '../src/conversations/chat-log.repository';
 import { WebchatSettings } from '../src/settings';
+import { FIND } from '../src/erasure/erasure.repository';
 import { SocketServer } from '../src/sockets/socket-server';
 import { areaB, useAreaB } from './area-b';
 import { agentMessage, openSession, postToConversation, socketUrl } from './conversation-service';
@@ -262,6 +263,30 @@ describe('what comes later', () => {
     const removals = (await areaB.recordsOf(service, caller)).filter(({ op }) => op === 'delete');
     expect(removals).toMatchObject([removal]);
   });
+
+  it('is found where the last step stopped, for the same work however many hold its phone', async () => {
+    const { organizationId } = caller;
+    const phone = '+84901234567';
+    await service.dataSource.query(
+      `WITH made AS (
+         INSERT INTO webchat.conversation (organization_id, user_id, updated_at)
+         SELECT $1, 'u' || n, now() FROM generate_series(1, 600) AS n RETURNING id
+       ) INSERT INTO webchat.conversation_identifier SELECT $1, id, $2 FROM made`,
+      [organizationId, `phone:${phone}`],
+    );
+    await service.dataSource.query('ANALYZE webchat.conversation, webchat.conversation_identifier');
+    const [explained]: object[] = await service.dataSource.query(
+      `EXPLAIN (ANALYZE, FORMAT JSON) ${FIND.text}`,
+      [organizationId, [], [`phone:${phone}`], null, '80000000-0000-0000-0000-000000000000'],
+    );
+    const plan = JSON.stringify(explained);
+    const loops = [...plan.matchAll(/"Actual Loops": (\d+)/g)].map(([, count]) => Number(count));
+    const read = [...plan.matchAll(/"Actual Rows": ([\d.]+)/g)].map(([, count]) => Number(count));
+    expect(Math.max(...loops, ...read)).toBeLessThanOrEqual(51);
+
+    const { found } = await erased({ subject: { phones: [phone] } });
+    expect(found).toMatchObject({ conversations: 600 });
+  }, 60_000);
 
   it('is erased once more by the same request after a backup was restored, also if its steps delete only what is not counted', async () => {
     const { client } = await fullChat();

@@ -51,7 +51,8 @@ const CONVERSATIONS = `
     identifier text COLLATE "C",
     PRIMARY KEY (organization_id, conversation_id, identifier)
   );
-  CREATE INDEX conversation_identifier_found ON webchat.conversation_identifier (organization_id, identifier);
+  CREATE INDEX conversation_identifier_found
+    ON webchat.conversation_identifier (organization_id, identifier, conversation_id);
   COMMENT ON TABLE webchat.conversation_identifier IS
     'What the user of a conversation was ever named by, but for its user_id. Its own columns hold what was said last.';
   COMMENT ON COLUMN webchat.conversation_identifier.identifier IS 'Kind and comparable value (conversation.repository.ts).';

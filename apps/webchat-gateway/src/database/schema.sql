@@ -41,7 +41,7 @@ CREATE TABLE webchat.conversation_identifier (
   identifier text COLLATE "C" NOT NULL,
   CONSTRAINT conversation_identifier_pkey PRIMARY KEY (organization_id, conversation_id, identifier)
 );
-CREATE INDEX conversation_identifier_found ON webchat.conversation_identifier USING btree (organization_id, identifier);
+CREATE INDEX conversation_identifier_found ON webchat.conversation_identifier USING btree (organization_id, identifier, conversation_id);
 
 -- What happens in conversations, in their order. Written by append_events only.
 CREATE TABLE webchat.event (

@@ -23,8 +23,8 @@ const CONVERSATIONS = { organizationId: 'text', ids: 'uuid[]' } as const;
 
 const ID = { id: textColumn('id') };
 
-/** OFFSET 0 forces an index lookup for each. */
-const FIND = new Statement(
+/** Each identifier's conversations are read in the order of an index, and as many as a step takes. */
+export const FIND = new Statement(
   {
     organizationId: 'text',
     userIds: 'text[]',
@@ -33,18 +33,19 @@ const FIND = new Statement(
     after: 'uuid',
   },
   ID,
-  (list) =>
-    `SELECT ${list} FROM (${[
-      `webchat.conversation WHERE user_id = ANY ($userIds)`,
-      `webchat.conversation_identifier CROSS JOIN LATERAL (
-       SELECT id, created_at FROM webchat.conversation WHERE organization_id = $organizationId AND id = conversation_id OFFSET 0
-     ) AS conversation WHERE identifier = ANY ($identifiers)`,
-    ]
-      .map(
-        (part) =>
-          `SELECT id FROM ${part} AND organization_id = $organizationId AND id > $after AND ${IS_MEANT}`,
-      )
-      .join(' UNION ')}) AS found ORDER BY found.id LIMIT ${CONVERSATIONS_OF_STEP}`,
+  (list) => `
+  SELECT ${list} FROM (
+    SELECT id FROM webchat.conversation
+    WHERE organization_id = $organizationId AND user_id = ANY ($userIds) AND id > $after AND ${IS_MEANT}
+    UNION
+    SELECT named.id FROM unnest($identifiers) AS wanted CROSS JOIN LATERAL (
+      SELECT conversation_id AS id FROM webchat.conversation_identifier CROSS JOIN LATERAL (
+        SELECT created_at FROM webchat.conversation WHERE organization_id = $organizationId AND id = conversation_id OFFSET 0
+      ) AS conversation
+      WHERE organization_id = $organizationId AND identifier = wanted AND conversation_id > $after AND ${IS_MEANT}
+      ORDER BY conversation_id LIMIT ${CONVERSATIONS_OF_STEP}
+    ) AS named
+  ) AS found ORDER BY found.id LIMIT ${CONVERSATIONS_OF_STEP}`,
 );
 
 /** The names of event types in certificates. */
@@ -125,16 +126,25 @@ export function inStep<Result>(
   return inTransaction(dataSource, organizationId, [LOCK_TIMEOUT], work);
 }
 
-/** The first conversations after an id. @param requestedAt null: all count */
+/**
+ * The first conversations after an id; none: of all.
+ * @param requestedAt null: all count
+ */
 export async function findConversations(
   manager: EntityManager,
   organizationId: string,
   subject: Subject,
   requestedAt: Date | null,
-  after = BEFORE_ALL,
+  after: string,
 ) {
   const identifiers = subjectIdentifiers(subject);
-  return FIND.run(manager, { organizationId, userIds: subject.userIds, identifiers, requestedAt, after });
+  return FIND.run(manager, {
+    organizationId,
+    userIds: subject.userIds,
+    identifiers,
+    requestedAt,
+    after: after || BEFORE_ALL,
+  });
 }
 
 export async function* countConversations(

@@ -26,9 +26,11 @@ export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureAre
     kinds: FOUND_KINDS,
     transaction: (organizationId, work) => inStep(dataSource, organizationId, work),
     count: countConversations,
-    async erase(manager, { organizationId, subject, requestedAt }) {
-      const wanted = await findConversations(manager, organizationId, subject, requestedAt);
-      if (wanted.length === 0) return { found: {}, keys: [], next: null };
+    async erase(manager, { organizationId, subject, requestedAt, position }) {
+      const begin = position ?? '';
+      const wanted = await findConversations(manager, organizationId, subject, requestedAt, begin);
+      // An earlier one may have been given the identifier meanwhile.
+      if (wanted.length === 0) return { found: {}, keys: [], next: begin === '' ? null : '' };
       const ids = await lockConversations(
         manager,
         organizationId,
@@ -40,8 +42,8 @@ export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureAre
       return {
         found,
         keys: isComplete ? ids.map((id) => ({ type: 'conversation', id })) : [],
-        // Deleted conversations are not found again, so each step begins at the first.
-        next: '',
+        // Deleted rows are still in the index: a search from the first would read them all.
+        next: isComplete ? wanted.at(-1)!.id : begin,
         afterCommit() {
           for (const id of ids) live.endSockets(organizationId, id);
         },
