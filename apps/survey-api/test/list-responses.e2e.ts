@@ -148,6 +148,23 @@ describe('C2 list survey responses', () => {
     expect((await foreign.listResponses().expect(200)).body.items).toMatchObject([{ user_name: 'theirs' }]);
   });
 
+  it('answers its largest page as often at once as it may be asked for in a second', async () => {
+    const answers = Object.fromEntries(Array.from({ length: 24 }, (_, id) => [id, 'x'.repeat(5_000)]));
+    for (let batch = 0; batch < 2; batch++) {
+      await survey.importResponses(...Array.from({ length: 50 }, () => survey.response({ answers })));
+    }
+    const query = `survey_campaign_id=${survey.campaignId}&start_date=2026-01-01&end_date=2026-01-31&per_page=100`;
+    const pages = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const answer = await fetch(`${survey.service.url}/external/survey-responses?${query}`, {
+          headers: survey.caller.headers,
+        });
+        return [answer.status, (await answer.arrayBuffer()).byteLength > 12e6];
+      }),
+    );
+    expect(pages).toEqual(Array(5).fill([200, true]));
+  });
+
   it('is 422 with what is missing', async () => {
     const { body } = await survey.listResponses('').expect(422);
     expect(body).toEqual({
