@@ -1,7 +1,6 @@
 import { createSecretKey, randomUUID, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { JwtSecretRequestType, JwtService, TokenExpiredError, type JwtModuleOptions } from '@nestjs/jwt';
-import { decodeProtectedHeader } from 'jose';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import type { SigningKey } from '@cxp/service-kit';
 import {
@@ -40,12 +39,22 @@ export function sessionTokenOptions(signingKeys: readonly SigningKey[]): JwtModu
     signOptions: { algorithm: ALGORITHM, keyid },
     verifyOptions: { algorithms: [ALGORITHM] },
     secretOrKeyProvider: (purpose, token) => {
-      const id = purpose === JwtSecretRequestType.SIGN ? keyid : decodeProtectedHeader(token).kid;
+      const id = purpose === JwtSecretRequestType.SIGN ? keyid : keyIdOf(String(token));
       const key = keys.get(id);
       if (!key) throw new Error('no such signing key');
       return key;
     },
   };
+}
+
+const reader = new JwtService();
+
+/** @returns undefined for what is no token */
+function keyIdOf(token: string): string | undefined {
+  const read = reader.decode<{ readonly header: { readonly kid?: string } } | null>(token, {
+    complete: true,
+  });
+  return read?.header.kid;
 }
 
 export interface SessionOfToken {
