@@ -1,4 +1,5 @@
 import { milliseconds } from '../database';
+import { dateAfter } from '../days';
 
 /** What a report is asked for; dates are days in the timezone, both included. */
 export interface ReportPeriod {
@@ -19,16 +20,18 @@ export interface ReportPeriod {
 const dayNumber = (date: string) => `CAST(CAST(${date} AS date) - DATE '1970-01-01' AS bigint)`;
 const LOCAL_START = 'session_start_at AT TIME ZONE $timezone';
 /** The first two conditions are for an index. */
-const IN_PERIOD = `session_start_at >= CAST($startDate - 1 AS timestamp) AT TIME ZONE 'UTC'
+const between = (
+  start: '$startDate' | '$beforeStart',
+) => `session_start_at >= CAST(${start} - 1 AS timestamp) AT TIME ZONE 'UTC'
     AND session_start_at < CAST($endDate + 2 AS timestamp) AT TIME ZONE 'UTC'
-    AND CAST(${LOCAL_START} AS date) BETWEEN $startDate AND $endDate`;
+    AND CAST(${LOCAL_START} AS date) BETWEEN ${start} AND $endDate`;
 /** Each session once: its rows differ in their tickets only. */
-const SESSIONS = `SELECT DISTINCT conversation_id, session_index, session_start_at, wait_time_seconds
-  FROM cxp.session WHERE session_index IS NOT NULL AND ${IN_PERIOD}`;
-const TARGETS = 'cxp.target_day($timezone, $targetSeconds, $targetSeconds, false)';
-const TARGET_SUMS = `CAST(sum(sessions) AS bigint) AS sessions, CAST(sum(wait_met) AS bigint) AS met,
-  CAST(sum(wait_missed) AS bigint) AS missed, CAST(sum(sessions - wait_met - wait_missed) AS bigint) AS without_wait,
-  CAST(sum(wait_met) AS float8) / nullif(sum(wait_met) + sum(wait_missed), 0) AS wait_share_met`;
+const sessionsFrom = (
+  start: '$startDate' | '$beforeStart',
+) => `SELECT DISTINCT conversation_id, session_index, session_start_at,
+    CAST(${LOCAL_START} AS date) AS day, wait_time_seconds
+  FROM cxp.session WHERE session_index IS NOT NULL AND ${between(start)}`;
+const SESSIONS = sessionsFrom('$startDate');
 
 /** The upper ends of the bars of waits, in seconds; the target is one, too. */
 export const waitBounds = (target: number) =>
@@ -37,13 +40,26 @@ export const waitBounds = (target: number) =>
 const bucket = (bounds: readonly number[]) =>
   `CASE ${bounds.map((bound, place) => `WHEN wait_time_seconds <= ${bound} THEN ${place}`).join(' ')} ELSE ${bounds.length} END`;
 
+function daysOfPeriod(startDate: string, endDate: string): string[] {
+  const days = [startDate];
+  while (days.at(-1)! < endDate) days.push(dateAfter(days.at(-1)!, 1));
+  return days;
+}
+
+const agentsOf = (day: string) =>
+  `SELECT ${dayNumber(`DATE '${day}'`)} AS day, account_id, email, name, sessions, wait_time_business_hours_seconds_median,
+      wait_time_seconds_median FROM cxp.agent_period($timezone, DATE '${day}', DATE '${day}')`;
+
 /** Every figure of the report, from the views alone. */
-export const conversationQueries = ({ targetSeconds, unit, isShort }: ReportPeriod) => ({
+export const conversationQueries = ({ targetSeconds, unit, isShort, startDate, endDate }: ReportPeriod) => ({
   tiles: `SELECT true AS is_now, figures.* FROM cxp.period($timezone, $startDate, $endDate) AS figures
     UNION ALL SELECT false, figures.* FROM cxp.period($timezone, $beforeStart, $beforeEnd) AS figures`,
-  targets: `SELECT is_now, unit AS day, ${TARGET_SUMS}
-    FROM (SELECT days.*, day >= $startDate AS is_now, ${dayNumber(`date_trunc('${unit}', day)`)} AS unit FROM ${TARGETS} AS days
-      WHERE day BETWEEN $beforeStart AND $endDate) AS counted
+  // Those of cxp.target_day, which reads every day.
+  targets: `SELECT is_now, unit AS day, count(*) AS sessions, count(*) FILTER (WHERE wait_time_seconds <= $targetSeconds) AS met,
+      count(*) FILTER (WHERE wait_time_seconds > $targetSeconds) AS missed, count(*) - count(wait_time_seconds) AS without_wait,
+      CAST(count(*) FILTER (WHERE wait_time_seconds <= $targetSeconds) AS float8) / nullif(count(wait_time_seconds), 0) AS wait_share_met
+    FROM (SELECT started.*, day >= $startDate AS is_now, ${dayNumber(`date_trunc('${unit}', day)`)} AS unit
+      FROM (${sessionsFrom('$beforeStart')}) AS started) AS counted
     GROUP BY GROUPING SETS ((is_now), (is_now, unit)) ORDER BY 1, 2`,
   hours: `SELECT CAST(extract(isodow FROM ${LOCAL_START}) AS integer) AS weekday,
       CAST(extract(hour FROM ${LOCAL_START}) AS integer) AS hour, count(*) AS sessions,
@@ -52,17 +68,13 @@ export const conversationQueries = ({ targetSeconds, unit, isShort }: ReportPeri
   waits: `SELECT ${bucket(waitBounds(targetSeconds))} AS bucket, count(*) AS sessions
     FROM (${SESSIONS}) AS started WHERE wait_time_seconds IS NOT NULL GROUP BY 1 ORDER BY 1`,
   agents: `SELECT * FROM cxp.agent_period($timezone, $startDate, $endDate)`,
-  // Only a week or less has a column for each day.
-  ...(isShort && {
-    agentDays: `SELECT ${dayNumber('day')} AS day, account_id, email, name, sessions, wait_time_business_hours_seconds_median,
-      wait_time_seconds_median
-    FROM cxp.agent_day($timezone) WHERE day BETWEEN $startDate AND $endDate`,
-  }),
+  // Only a week or less has a column for each day; cxp.agent_day reads every day.
+  ...(isShort && { agentDays: daysOfPeriod(startDate, endDate).map(agentsOf).join(' UNION ALL ') }),
   longest: `SELECT DISTINCT conversation_id, session_index, customer_name, customer_email, customer_phone,
       session_agent_name, session_agent_email, ${milliseconds('bot_handoff_at')} AS waits_from,
       ${milliseconds('first_agent_message_at')} AS answered_at, ${milliseconds('session_start_at')} AS started,
       wait_time_seconds, wait_time_business_hours_seconds, md5(conversation_id) AS tie
-    FROM cxp.session WHERE session_index IS NOT NULL AND wait_time_seconds IS NOT NULL AND ${IN_PERIOD}
+    FROM cxp.session WHERE session_index IS NOT NULL AND wait_time_seconds IS NOT NULL AND ${between('$startDate')}
     ORDER BY wait_time_seconds DESC, started, tie, session_index LIMIT 10`,
 });
 
