@@ -83,14 +83,16 @@ function checkOf(app: string): ExchangeCheck | undefined {
 
 class ExchangeCheck {
   private readonly operations: readonly Operation[];
-  private readonly bodies: Schemas;
+  private readonly requests: Schemas;
+  private readonly answers: Schemas;
   private readonly parameters: Schemas;
   private readonly headers: Readonly<Record<string, DocumentedHeader>>;
 
   constructor(document: OpenAPIObject) {
     this.operations = operationsOf(document);
     this.headers = document.components?.headers ?? {};
-    this.bodies = new Schemas(document, {});
+    this.requests = new Schemas(document, {});
+    this.answers = new Schemas(withClosedObjects(document), {});
     this.parameters = new Schemas(document, { coerceTypes: 'array' });
   }
 
@@ -120,7 +122,15 @@ class ExchangeCheck {
       ...differences,
       ...(mediaType === undefined
         ? [`the media type ${responseHeaders['content-type']} is not documented`]
-        : this.inBody(responseBody, operation.pointer, 'responses', String(status), 'content', mediaType)),
+        : this.inBody(
+            this.answers,
+            responseBody,
+            operation.pointer,
+            'responses',
+            String(status),
+            'content',
+            mediaType,
+          )),
     ];
   }
 
@@ -146,13 +156,21 @@ class ExchangeCheck {
     if (operation.accepts.length === 0) return found;
     const mediaType = matching(operation.accepts, requestHeaders['content-type']);
     if (mediaType === undefined) return [...found, `accepted as ${requestHeaders['content-type']}`];
-    return [...found, ...this.inBody(requestBody, operation.pointer, 'requestBody', 'content', mediaType)];
+    return [
+      ...found,
+      ...this.inBody(this.requests, requestBody, operation.pointer, 'requestBody', 'content', mediaType),
+    ];
   }
 
-  private inBody(text: string | undefined, pointer: string, ...path: readonly string[]): string[] {
+  private inBody(
+    schemas: Schemas,
+    text: string | undefined,
+    pointer: string,
+    ...path: readonly string[]
+  ): string[] {
     if (text === undefined) return [];
     const schema = [pointer, ...[...path, 'schema'].map(escaped)].join('/');
-    return this.problems(this.bodies, schema, { value: JSON.parse(text) as unknown }, path[0]!);
+    return this.problems(schemas, schema, { value: JSON.parse(text) as unknown }, path[0]!);
   }
 
   private problems(schemas: Schemas, pointer: string, data: { value: unknown }, name: string): string[] {
@@ -160,6 +178,14 @@ class ExchangeCheck {
     if (validate(data)) return [];
     return (validate.errors ?? []).map((error) => `${name}${describe(error)}`);
   }
+}
+
+/** An answer has no field that its schema does not name. */
+function withClosedObjects(document: OpenAPIObject): OpenAPIObject {
+  return JSON.parse(JSON.stringify(document), (_, value: unknown) => {
+    const isOpen = typeof value === 'object' && value !== null && 'properties' in value;
+    return isOpen ? { additionalProperties: false, ...value } : value;
+  }) as OpenAPIObject;
 }
 
 class Schemas {
