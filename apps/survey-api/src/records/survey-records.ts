@@ -16,7 +16,8 @@ import {
 } from '@cxp/records';
 import { inPieces } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
-import { OrganizationSettingsRepository, readBrand } from '../survey-pages/organization-settings';
+import { OrganizationSettingsRepository } from '../organization-settings/organization-settings.repository';
+import { readBrand } from '../survey-pages/brand';
 import { type CampaignRecord, CampaignRepository, completeCampaign } from '../campaigns/campaign.repository';
 import { jsonBytes } from '../campaigns/survey-question';
 import { MetadataFieldRepository, variableConflicts } from '../metadata-fields/metadata-field.repository';

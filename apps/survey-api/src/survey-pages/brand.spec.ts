@@ -1,6 +1,6 @@
 import { RecordCheck, surveyRecordTypes } from '@cxp/records';
 import { PNG as png } from '../../test/survey-page';
-import { readBrand } from './organization-settings';
+import { readBrand } from './brand';
 
 const NAME = 'Cửa hàng Hoa';
 

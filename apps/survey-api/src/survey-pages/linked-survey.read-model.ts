@@ -14,7 +14,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { EntityManager } from 'typeorm';
 import type { CampaignStatus, SurveyLanguage } from '@cxp/records';
-import type { Logo } from './organization-settings';
+import type { Logo } from '../organization-settings/organization-settings.repository';
 import type { JsonObject, SurveyQuestion } from '../campaigns/survey-question';
 import { MAX_PAGE_METADATA_BYTES } from '../links/link.dto';
 

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { PageBrand } from '../organization-settings';
+import type { PageBrand } from '../brand';
 import { type Language, type NoticeKind, PAGE_TEXTS } from '../page-texts';
 import style from './survey-page.css';
 import script from './survey-page.client.js';

@@ -9,7 +9,7 @@ import {
   type TypedAnswer,
 } from '../../questions/question-kind';
 import { IDENTIFIER_FIELD } from '../form-fields';
-import type { PageBrand } from '../organization-settings';
+import type { PageBrand } from '../brand';
 import { type Language, PAGE_TEXTS, type PageTexts } from '../page-texts';
 import { BrandMark, renderDocument } from './document';
 

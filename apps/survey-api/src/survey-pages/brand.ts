@@ -2,18 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { BrandData } from '@cxp/records';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import { isVisibleText } from '@cxp/identifiers';
-import { Injectable } from '@nestjs/common';
-import { withRepository } from '@cxp/storage';
-import { EntityManager } from 'typeorm';
-import { StoredSettings } from '../database';
+import type { Brand, Logo } from '../organization-settings/organization-settings.repository';
 import type { LinkedSurvey } from './linked-survey.read-model';
-
-export interface Brand {
-  readonly name: string;
-  /** `#rrggbb` in lower case. */
-  readonly color: string;
-  readonly logo: Logo | null;
-}
 
 /** @returns the brand or its problems, whose `loc` starts at the record's data */
 export function readBrand({ name, color: sent, logo: source = null }: BrandData): Brand | InvalidItem[] {
@@ -34,11 +24,6 @@ export function readBrand({ name, color: sent, logo: source = null }: BrandData)
   }
   if (typeof logo === 'string') items.push({ loc: ['brand', 'logo'], msg: logo, type: 'logo_invalid' });
   return items.length > 0 || typeof logo === 'string' ? items : { name, color, logo };
-}
-
-export interface Logo {
-  readonly type: 'image/png' | 'image/svg+xml';
-  readonly bytes: Buffer;
 }
 
 const MAX_LOGO_BYTES = 20_000;
@@ -75,26 +60,6 @@ function isPng(bytes: Buffer): boolean {
   return (
     bytes.toString('latin1', 12, 16) === 'IHDR' && sides.every((side) => side > 0 && side <= MAX_PNG_SIDE)
   );
-}
-
-@Injectable()
-export class OrganizationSettingsRepository {
-  constructor(private readonly manager: EntityManager) {}
-
-  /** @param maxLinks null: the platform's default */
-  async store(organizationId: string, maxLinks: number | null, brand: Brand | null): Promise<void> {
-    const settings = {
-      organizationId,
-      maxLinks,
-      brandName: brand?.name ?? null,
-      brandColor: brand?.color ?? null,
-      logoType: brand?.logo?.type ?? null,
-      logo: brand?.logo?.bytes ?? null,
-    };
-    await withRepository(StoredSettings, this.manager, organizationId, (stored) =>
-      stored.upsert(settings, ['organizationId']),
-    );
-  }
 }
 
 export interface PageBrand {
