@@ -1,4 +1,5 @@
 export {
+  IN_INDEX_ORDER,
   bigintAsNumber,
   memoize,
   Statement,

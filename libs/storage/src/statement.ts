@@ -209,5 +209,5 @@ export function memoize<Key, Made>(make: (key: Key) => Made): (key: Key) => Made
  * Without statistics per organization PostgreSQL would read and sort all following rows to find the first. Up to version 17 it
  * adds ten billion to an unavoidable sort's cost, for which JIT would compile for half a second.
  */
-const IN_INDEX_ORDER =
+export const IN_INDEX_ORDER =
   'SET LOCAL enable_sort = off; SET LOCAL enable_incremental_sort = off; SET LOCAL enable_bitmapscan = off; SET LOCAL jit = off';

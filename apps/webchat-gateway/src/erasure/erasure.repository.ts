@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { type Found, isNoNewData, type Subject } from '@cxp/erasure';
-import { inTransaction, numberColumn, pagesById, Statement, textColumn } from '@cxp/storage';
+import { IN_INDEX_ORDER, inTransaction, numberColumn, pagesById, Statement, textColumn } from '@cxp/storage';
 import { subjectIdentifiers } from '../conversations/conversation.repository';
 
 const EVENTS_PER_STEP = 2_000;
@@ -23,7 +23,7 @@ const CONVERSATIONS = { organizationId: 'text', ids: 'uuid[]' } as const;
 
 const ID = { id: textColumn('id') };
 
-/** Each identifier's conversations are read in the order of an index, and as many as a step takes. */
+/** Of each identifier as many conversations are read as a step takes, in the order of an index: many may hold one. */
 export const FIND = new Statement(
   {
     organizationId: 'text',
@@ -123,7 +123,7 @@ export function inStep<Result>(
   organizationId: string,
   work: (manager: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  return inTransaction(dataSource, organizationId, [LOCK_TIMEOUT], work);
+  return inTransaction(dataSource, organizationId, [LOCK_TIMEOUT, IN_INDEX_ORDER], work);
 }
 
 /**
