@@ -33,7 +33,7 @@ export class CampaignController {
       ],
     },
   })
-  list(@OrganizationId() organizationId: string, @Query() query: ListCampaignsQuery): Promise<string> {
+  list(@OrganizationId() organizationId: string, @Query() query: ListCampaignsQuery): Promise<Buffer> {
     return this.campaigns.list(organizationId, query);
   }
 }

@@ -9,7 +9,7 @@ export class CampaignService {
   constructor(private readonly campaigns: CampaignListReadModel) {}
 
   /** @returns a `CampaignPageResponse` as JSON */
-  async list(organizationId: string, query: ListCampaignsQuery): Promise<string> {
+  async list(organizationId: string, query: ListCampaignsQuery): Promise<Buffer> {
     const page = pageOf(query);
     const { has_interaction_from: interactedFrom } = query;
     const filter = {

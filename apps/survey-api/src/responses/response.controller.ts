@@ -20,7 +20,7 @@ export class ResponseController {
   @Header('content-type', JSON_TYPE)
   @ApiOkResponse({ type: SurveyResponsePageDto, description: 'One page.' })
   @ApiProblems(RESPONSE_WINDOW_PROBLEMS)
-  list(@OrganizationId() organizationId: string, @Query() query: ListResponsesQuery): Promise<string> {
+  list(@OrganizationId() organizationId: string, @Query() query: ListResponsesQuery): Promise<Buffer> {
     return this.responses.list(organizationId, query);
   }
 }

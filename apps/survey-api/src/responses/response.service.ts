@@ -13,7 +13,7 @@ export class ResponseService {
    * @returns a `SurveyResponsePageDto` as JSON
    * @throws ProblemError 422 when the organization has no such campaign
    */
-  async list(organizationId: string, query: ListResponsesQuery): Promise<string> {
+  async list(organizationId: string, query: ListResponsesQuery): Promise<Buffer> {
     const campaignId = query.survey_campaign_id;
     const instants = instantsOf({ startDate: query.start_date, endDate: query.end_date });
     const page = pageOf(query);
