@@ -27,7 +27,7 @@ import type { SessionOfToken } from '../sessions/session.service';
 const MAX_FRAMES_IN_WORK = 32;
 
 /** Letters of a frame that count as one more: reading it takes as long as a small one. */
-const COUNTED_AS_ONE = 2_048;
+const COUNTED_AS_ONE = 1_024;
 
 /** Limits that sockets share. */
 export interface SharedLimits {
