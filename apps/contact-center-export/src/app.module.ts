@@ -17,7 +17,7 @@ import { ConversationSessionReadModel } from './conversation-sessions/conversati
 import { ConversationSessionService } from './conversation-sessions/conversation-session.service';
 import { StreamLimits } from './conversation-sessions/session-stream-formats';
 import { contactCenterDatabase } from './database';
-import { contactCenterErasure } from './erasure/contact-center-erasure';
+import { contactCenterEraser } from './erasure/contact-center-eraser';
 import { ExplanationController } from './explanations/explanation.controller';
 import { ExplanationService } from './explanations/explanation.service';
 import { recordsKept } from './records/contact-center-writer';
@@ -67,7 +67,7 @@ export class AppModule {
           maintain: pruneRemovals,
         }),
         RecordIntakeModule.forRoot(recordsKept(settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS)),
-        ErasureModule.forRoot(contactCenterErasure),
+        ErasureModule.forRoot(contactCenterEraser),
         RetentionModule.forRoot(
           settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS,
           (dataSource) => new ExpiredConversations(dataSource),

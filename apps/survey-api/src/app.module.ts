@@ -13,7 +13,7 @@ import { CampaignController } from './campaigns/campaign.controller';
 import { CampaignRepository } from './campaigns/campaign.repository';
 import { CampaignService } from './campaigns/campaign.service';
 import { surveyDatabase } from './database';
-import { surveyErasure } from './erasure/survey-erasure';
+import { surveyEraser } from './erasure/survey-eraser';
 import { LinkController } from './links/link.controller';
 import { LinkRepository } from './links/link.repository';
 import { LinkService } from './links/link.service';
@@ -68,7 +68,7 @@ export class AppModule {
           removalsKeptDays: settings.SURVEY_REMOVALS_KEPT_DAYS,
         }),
         RecordIntakeModule.forRoot(surveyRecordsKept(settings.SURVEY_RESPONSES_KEPT_DAYS)),
-        ErasureModule.forRoot(surveyErasure),
+        ErasureModule.forRoot(surveyEraser),
         RetentionModule.forRoot(settings.SURVEY_RESPONSES_KEPT_DAYS, expiredResponses),
         HintsModule.forRoot({
           schema: 'survey',

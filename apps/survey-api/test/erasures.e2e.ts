@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '@cxp/service-kit/testing';
 import request from 'supertest';
 import type { ErasureStep } from '@cxp/erasure';
-import { surveyErasure } from '../src/erasure/survey-erasure';
+import { surveyEraser } from '../src/erasure/survey-eraser';
 import { eraseLinks } from '../src/links/erased-links';
 import { FORM, identifierIn, LinkedCampaign, PAGE_SETTINGS, QUESTIONS } from './survey-page';
 import { everythingOf, useSurvey } from './survey-service';
@@ -395,14 +395,14 @@ describe('an erasure in area C', () => {
     const page = await linkOf(PHONE);
     // After all others in the order of the steps.
     await store(response({ identifier: 'ffffffff-ffff-4fff-bfff-ffffffffffff', user_phone: PHONE }));
-    const area = surveyErasure(survey.service.dataSource);
+    const eraser = surveyEraser(survey.service.dataSource);
     const { organizationId } = page.caller;
     const ofPhone = { userIds: [], phones: ['+84901234567'], emails: [] };
     let position: string | null = null;
     do {
       const erasure = { organizationId, subject: ofPhone, requestedAt: new Date(), position };
-      const step: ErasureStep = await area.transaction(organizationId, (manager) =>
-        area.erase(manager, erasure),
+      const step: ErasureStep = await eraser.transaction(organizationId, (manager) =>
+        eraser.erase(manager, erasure),
       );
       position = step.next;
       await page.submitForm({ ...FORM, identifier: await page.newIdentifier() }).expect(200);

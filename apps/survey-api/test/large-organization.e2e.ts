@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { ChangeFeed, ChangeWatch, rebuildBuckets } from '@cxp/change-feed';
 import { blocksReadBy, needs } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
-import { surveyErasure } from '../src/erasure/survey-erasure';
+import { surveyEraser } from '../src/erasure/survey-eraser';
 import { ResponseDigestReadModel } from '../src/response-changes/response-digest.read-model';
 import { expiredResponses } from '../src/retention/expired-responses';
 import { ResponseReadModel, RESPONSES } from '../src/responses/response.read-model';
@@ -101,10 +101,10 @@ describe('however many responses the organization has', () => {
   it('the responses of a person are found by their identifiers', async () => {
     const unknown = Array.from({ length: 10 }, (_, n) => `nobody-${n}@example.com`);
     const subject = { userIds: [], phones: ['+8490400'], emails: ['c401@example.com', '402', ...unknown] };
-    const erasure = surveyErasure(dataSource);
+    const eraser = surveyEraser(dataSource);
     const blocks = await blocksReadBy(dataSource, async () => {
       const found: object[] = [];
-      for await (const some of erasure.count(dataSource.manager, ORGANIZATION, subject)) found.push(some);
+      for await (const some of eraser.count(dataSource.manager, ORGANIZATION, subject)) found.push(some);
       expect(found).toEqual([{ responses: 3, metadataValues: 0 }]);
     });
     expect(blocks).toBeLessThan(200);

@@ -14,7 +14,7 @@ import { ChatService } from './conversations/chat.service';
 import { ConversationRepository } from './conversations/conversation.repository';
 import { HistoryReadModel } from './conversations/history.read-model';
 import { InternalConversationController } from './conversations/internal-conversation.controller';
-import { webchatErasure, expiredConversations } from './erasure/webchat-erasure';
+import { webchatEraser, expiredConversations } from './erasure/webchat-eraser';
 import { InstalledSourceRepository, webchatRecords } from './installed-sources/installed-source.repository';
 import { LivePublisher, LiveSubscriptions } from './live/live-events';
 import { RecordSender } from './record-delivery/record-sender';
@@ -56,7 +56,7 @@ export class AppModule {
         JwtModule.registerAsync({
           useFactory: () => sessionTokenOptions(settings.WEBCHAT_SESSION_TOKEN_KEYS),
         }),
-        ErasureModule.forRoot(webchatErasure, [Redis]),
+        ErasureModule.forRoot(webchatEraser, [Redis]),
         RetentionModule.forRoot(settings.WEBCHAT_CONVERSATIONS_KEPT_DAYS, expiredConversations, [Redis]),
         RecordIntakeModule.forRoot(webchatRecords),
       ],

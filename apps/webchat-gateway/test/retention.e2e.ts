@@ -1,7 +1,7 @@
 import { expiryOf, RetentionJob } from '@cxp/records';
 import { eventually } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
-import { expiredConversations } from '../src/erasure/webchat-erasure';
+import { expiredConversations } from '../src/erasure/webchat-eraser';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
 import { areaB, useAreaB } from './area-b';
 import {

@@ -1,6 +1,6 @@
 import { Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
-import type { RecordKey } from './erasure-area';
+import type { RecordKey } from './eraser';
 
 /** The keys of erased records: writers of records look them up. */
 export class ErasedKeys {

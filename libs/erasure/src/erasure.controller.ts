@@ -5,7 +5,7 @@ import { ApiProblems, type DescribedProblems, JsonBody, Signal, TimeLimit } from
 import { BODY_LIMITS } from './erase-request';
 import { CertificateResponse, EraseRequest, ErasurePath } from './erasure.dto';
 import { ErasureService } from './erasure.service';
-import { subjectOf } from './erasure-area';
+import { subjectOf } from './eraser';
 
 /** Milliseconds for counting a dry run; no single statement takes that long. */
 const TIME_LIMIT_MS = 30_000;

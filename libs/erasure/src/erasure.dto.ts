@@ -13,7 +13,7 @@ import {
 } from 'class-validator';
 import { MAX_IDENTIFIER_LENGTH } from '@cxp/identifiers';
 import { CodePoints, NestedObject } from '@cxp/service-kit';
-import { isNobody, MAX_IDENTIFIERS, type SentIdentifiers, subjectOf } from './erasure-area';
+import { isNobody, MAX_IDENTIFIERS, type SentIdentifiers, subjectOf } from './eraser';
 
 export class ErasureSubjectRequest implements SentIdentifiers {
   @Identifiers('Compared exactly. They match nothing in area C, which knows no user ids.', ['customer-4711'])

@@ -16,7 +16,7 @@ import {
   Raw,
   type Repository,
 } from 'typeorm';
-import type { Found, Subject } from './erasure-area';
+import type { Found, Subject } from './eraser';
 
 // Only SQL can describe its condition.
 @Index('erasure_due', { synchronize: false })

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { LimitedDataSource } from '@cxp/storage';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions';
 import { eventually, storedRows } from '@cxp/testing';
-import { LetterArea, letterDatabase, type LetterDatabase } from '../test/letter-area';
+import { LetterEraser, letterDatabase, type LetterDatabase } from '../test/letter-eraser';
 import { ErasedKeys } from './erased-keys';
 import { erasureEntity, type ErasureKey } from './erasure.repository';
 import { ErasureService } from './erasure.service';
-import { type Subject, subjectOf } from './erasure-area';
+import { type Subject, subjectOf } from './eraser';
 
 const HOA = subjectOf({ emails: ['nguyenhoa@example.com'] });
 const AN = subjectOf({ emails: ['an@example.com'] });
@@ -25,18 +25,18 @@ describe('ErasureService', () => {
   });
   afterAll(() => database.drop());
 
-  function start(area = new LetterArea(database.dataSource)): ErasureService {
-    return new ErasureService(database.dataSource, area, database.dataSource);
+  function start(eraser = new LetterEraser(database.dataSource)): ErasureService {
+    return new ErasureService(database.dataSource, eraser, database.dataSource);
   }
 
   /** A process in which steps fail from some step on. */
   function startFailing(fromStep: number): ErasureService {
-    const area = new LetterArea(database.dataSource);
+    const eraser = new LetterEraser(database.dataSource);
     let steps = 0;
-    area.beforeCommit = () => {
+    eraser.beforeCommit = () => {
       if (++steps >= fromStep) throw new Error('killed');
     };
-    return start(area);
+    return start(eraser);
   }
 
   async function organizationWithLetters(): Promise<string> {
@@ -82,23 +82,23 @@ describe('ErasureService', () => {
     const first = await erase(startFailing(2), erasure, HOA);
     expect(first).toMatchObject({ erasedAt: null, found: { letters: 2 } });
     await makeDue();
-    const area = new LetterArea(database.dataSource);
-    const service = start(area);
+    const eraser = new LetterEraser(database.dataSource);
+    const service = start(eraser);
     service.onApplicationBootstrap();
     await eventually(async () => (await service.find(erasure)).erasedAt !== null);
     await service.beforeApplicationShutdown();
     expect(await service.find(erasure)).toMatchObject({ found: { letters: 3 } });
-    expect(area.positions).toEqual(['c', 'd']);
+    expect(eraser.positions).toEqual(['c', 'd']);
     expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
   });
 
   it('tries a step again after pauses that grow, and holds up no other meanwhile', async () => {
     const [own, other] = [await organizationWithLetters(), await organizationWithLetters()];
-    const area = new LetterArea(database.dataSource);
-    area.beforeCommit = (organizationId) => {
+    const eraser = new LetterEraser(database.dataSource);
+    eraser.beforeCommit = (organizationId) => {
       if (organizationId === own) throw new Error('poisoned');
     };
-    const service = start(area);
+    const service = start(eraser);
     const [poisoned, sound] = [own, other].map((organizationId) => ({ organizationId, id: randomUUID() }));
     const pauses: number[] = [];
     for (let attempt = 0; attempt < 4; attempt++) {
@@ -166,11 +166,11 @@ describe('ErasureService', () => {
       { type: 'postgres', url, poolSize: 4, entities },
       5_000,
     ).initialize();
-    const area = new LetterArea(work);
+    const eraser = new LetterEraser(work);
     let letGoOn!: () => void;
     const isOver = new Promise<void>((resolve) => (letGoOn = resolve));
-    area.beforeCommit = (organizationId) => organizationId === own && isOver;
-    const service = new ErasureService(work, area, database.dataSource);
+    eraser.beforeCommit = (organizationId) => organizationId === own && isOver;
+    const service = new ErasureService(work, eraser, database.dataSource);
     const erasures = Array.from({ length: 5 }, () => ({ organizationId: own, id: randomUUID() }));
     await Promise.all(erasures.map((erasure) => erase(service, erasure, HOA)));
     const ofOther = { organizationId: other, id: randomUUID() };

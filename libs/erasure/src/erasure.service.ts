@@ -5,14 +5,7 @@ import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { inPieces, pause, RepeatedJob, RunsByItself, WORK_DATA_SOURCE } from '@cxp/storage';
 import { ErasedKeys } from './erased-keys';
 import type { CertificateResponse } from './erasure.dto';
-import {
-  ERASURE_AREA,
-  type ErasureArea,
-  type ErasureStep,
-  type Found,
-  isSameSubject,
-  type Subject,
-} from './erasure-area';
+import { ERASER, type Eraser, type ErasureStep, type Found, isSameSubject, type Subject } from './eraser';
 import { type Erasure, type ErasureKey, ErasureRepository } from './erasure.repository';
 
 /** Milliseconds that a request waits; a larger erasure continues without it. */
@@ -50,12 +43,12 @@ export class ErasureService extends RepeatedJob {
   /** @param requests connections of requests, for all but the steps */
   constructor(
     @InjectDataSource(WORK_DATA_SOURCE) private readonly dataSource: DataSource,
-    @Inject(ERASURE_AREA) private readonly area: ErasureArea,
+    @Inject(ERASER) private readonly eraser: Eraser,
     private readonly requests: DataSource,
   ) {
     super();
-    this.erasures = new ErasureRepository(area.schema);
-    this.keys = new ErasedKeys(area.schema);
+    this.erasures = new ErasureRepository(eraser.schema);
+    this.keys = new ErasedKeys(eraser.schema);
   }
 
   protected work(stop: AbortSignal): Promise<void> {
@@ -66,7 +59,7 @@ export class ErasureService extends RepeatedJob {
   async count(organizationId: string, subject: Subject, signal?: AbortSignal): Promise<Certificate> {
     const requestedAt = new Date();
     let found: Found = {};
-    for await (const part of this.area.count(this.requests.manager, organizationId, subject)) {
+    for await (const part of this.eraser.count(this.requests.manager, organizationId, subject)) {
       signal?.throwIfAborted();
       found = sumOf(found, part);
     }
@@ -147,19 +140,19 @@ export class ErasureService extends RepeatedJob {
       const erasure = await this.erasures.lock(manager, key);
       if (!erasure?.subject) return undefined;
       const { subject, requestedAt, position } = erasure;
-      const done = await this.area.erase(manager, { organizationId, subject, requestedAt, position });
+      const done = await this.eraser.erase(manager, { organizationId, subject, requestedAt, position });
       const found = sumOf(erasure.found, done.found);
       await this.keys.add(manager, organizationId, done.keys);
       if (done.next !== null) {
         await this.erasures.goOn(manager, key, found, done.next);
       } else {
-        await this.area.eraseIdentifiers?.(organizationId, subject);
-        const lastChange = await this.area.lastChange(manager, organizationId);
+        await this.eraser.eraseIdentifiers?.(organizationId, subject);
+        const lastChange = await this.eraser.lastChange(manager, organizationId);
         await this.erasures.finish(manager, key, found, lastChange);
       }
       return done;
     };
-    const done = await this.area.transaction(organizationId, step);
+    const done = await this.eraser.transaction(organizationId, step);
     done?.afterCommit?.();
     return done !== undefined && done.next !== null;
   }
@@ -171,10 +164,10 @@ export class ErasureService extends RepeatedJob {
     return {
       id: erasure.id,
       organizationId: erasure.organizationId,
-      area: this.area.name,
+      area: this.eraser.name,
       requestedAt: erasure.requestedAt.toISOString(),
       erasedAt: erasure.erasedAt?.toISOString() ?? null,
-      found: Object.fromEntries(this.area.kinds.map((kind) => [kind, erasure.found[kind] ?? 0])),
+      found: Object.fromEntries(this.eraser.kinds.map((kind) => [kind, erasure.found[kind] ?? 0])),
       lastChange: erasure.lastChange,
     };
   }

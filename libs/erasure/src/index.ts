@@ -1,6 +1,6 @@
 export { ErasedKeys, keyText } from './erased-keys';
 export {
-  type ErasureArea,
+  type Eraser,
   type ErasureStep,
   type Found,
   IS_OF_PERSON,
@@ -10,7 +10,7 @@ export {
   type RunningErasure,
   type Subject,
   subjectOf,
-} from './erasure-area';
+} from './eraser';
 export { ErasureModule } from './erasure.module';
 export { BODY_LIMITS, readEraseRequest } from './erase-request';
 export { type Certificate, ErasureService } from './erasure.service';

@@ -1,5 +1,5 @@
 import { InvalidRequestError, UnavailableError } from '@cxp/client';
-import { allDigests } from './followed-area';
+import { allDigests } from './followed-feed';
 
 const tooLarge = () =>
   new InvalidRequestError(

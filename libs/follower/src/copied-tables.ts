@@ -10,7 +10,7 @@ import {
   typed,
   UsageError,
 } from './database';
-import type { CopiedRow, CopyColumn, FollowedArea, FollowedChange } from './followed-area';
+import type { CopiedRow, CopyColumn, FollowedFeed, FollowedChange } from './followed-feed';
 
 export interface CopyState {
   readonly cursor: string | null;
@@ -18,7 +18,7 @@ export interface CopyState {
   readonly reading: number;
   /** Whether the reading has reached its end once: then the copy holds no rows of earlier readings. */
   readonly isComplete: boolean;
-  /** See `FollowedArea.begin`. */
+  /** See `FollowedFeed.begin`. */
   readonly schedule: string | null;
   /** Whether the copy is a state that existed. */
   readonly isCurrent: boolean;
@@ -56,7 +56,7 @@ export function stateAfter(state: CopyState, batch: StoredBatch): CopyState {
 }
 
 export interface StoredState extends CopyState {
-  readonly area: FollowedArea['name'];
+  readonly area: FollowedFeed['name'];
   readonly organization: string;
   readonly timezone: string;
   readonly historyFrom: number | null;
@@ -93,7 +93,7 @@ const STATE_COLUMNS = [
 ] as const;
 
 /** Creates what is missing. */
-export async function createTables(run: Run, database: CopyDatabase, area: FollowedArea): Promise<void> {
+export async function createTables(run: Run, database: CopyDatabase, area: FollowedFeed): Promise<void> {
   const { schema, hasIndexes, json } = database;
   const { keyColumns, extraColumn, startColumn } = area;
   // CREATE SCHEMA needs a right that an owner of the schema may lack.
@@ -150,7 +150,7 @@ export async function statesOf(run: Run, database: CopyDatabase): Promise<readon
 export async function stateIn(
   run: Run,
   database: CopyDatabase,
-  area: FollowedArea,
+  area: FollowedFeed,
   organization: string,
 ): Promise<StoredState | undefined> {
   const states = await statesOf(run, database);
@@ -173,14 +173,14 @@ function comparable({ name, type }: CopyColumn, of = ''): string {
   return type === 'integer' || type === 'bigint' ? `coalesce(${of}${name}, ${NULL})` : `${of}${name}`;
 }
 
-export function isSameKey({ keyColumns }: FollowedArea): string {
+export function isSameKey({ keyColumns }: FollowedFeed): string {
   return keyColumns
     .map((column) => `${comparable(column, 'held.')} = ${comparable(column, 'batch.')}`)
     .join(' AND ');
 }
 
 /** @param isCompared compares the content, too: it may differ under the same number */
-export function isSameRow({ extraColumn }: FollowedArea, isCompared: boolean): string {
+export function isSameRow({ extraColumn }: FollowedFeed, isCompared: boolean): string {
   const columns = ['change', 'digest', extraColumn.name, ...(isCompared ? ['"row"'] : [])];
   return `batch.op = 'upsert' AND ${columns.map((name) => `held.${name} = batch.${name}`).join(' AND ')}`;
 }
@@ -196,7 +196,7 @@ export function sinceOf(from: CopyState, next: CopyState): string {
 /** The rows of a table with the columns of the copy's. */
 export async function* rowsIn(
   { stream }: Snapshot,
-  area: FollowedArea,
+  area: FollowedFeed,
   table: string,
   where = '',
 ): AsyncGenerator<CopiedRow & { readonly digest: string }> {
@@ -221,7 +221,7 @@ export function parsed(row: unknown): CopiedRow['row'] | null {
 }
 
 /** In the form of the feed. */
-export function keyOf({ keyColumns }: FollowedArea, columns: object): CopiedRow['key'] {
+export function keyOf({ keyColumns }: FollowedFeed, columns: object): CopiedRow['key'] {
   return Object.fromEntries(
     keyColumns.map(({ name, type, member }) => {
       const value = (columns as Record<string, string | number | null>)[name]!;

@@ -4,7 +4,7 @@ import { CxpClient } from '@cxp/client';
 import { UsageError } from './database';
 import { parseTimezone } from './days';
 import fields from './fields.json';
-import { type FollowedArea, followedAreas } from './followed-area';
+import { type FollowedFeed, followedFeeds } from './followed-feed';
 import { Follower } from './follower';
 import { reportCommand } from './report/report.command';
 import { sealCommand } from './seal';
@@ -32,7 +32,7 @@ export interface FollowCommandContext {
 }
 
 interface FollowCommandOptions {
-  readonly area?: FollowedArea['name'];
+  readonly area?: FollowedFeed['name'];
   readonly to?: string;
   readonly schema: string;
   readonly organization?: string;
@@ -52,7 +52,7 @@ export function followCommand({ name = 'follow', demo }: FollowCommandContext = 
     new Command(name)
       .description('keep a copy of the rows of an area in step: each change once, removals too')
       .addOption(
-        new Option('--area <area>', 'what is followed').choices(followedAreas.map((each) => each.name)),
+        new Option('--area <area>', 'what is followed').choices(followedFeeds.map((each) => each.name)),
       )
       .option(
         '--to <target>',
@@ -87,7 +87,7 @@ export function followCommand({ name = 'follow', demo }: FollowCommandContext = 
 
 async function follow(options: FollowCommandOptions, demo: FollowCommandContext['demo']): Promise<void> {
   const { to, schema, once = false, verify = false, json, timezone, views, history } = options;
-  const area = followedAreas.find(({ name }) => name === options.area);
+  const area = followedFeeds.find(({ name }) => name === options.area);
   if (!area) throw new UsageError('--area is needed: contact-center or survey');
   if (to === undefined) throw new UsageError('--to is needed: postgres://…, FILE.duckdb or -');
   if (to === '-' && (verify || views || history))
@@ -113,7 +113,7 @@ async function follow(options: FollowCommandOptions, demo: FollowCommandContext[
 
 /** The service's lines, each with its cursor. */
 async function printLines(
-  area: FollowedArea,
+  area: FollowedFeed,
   client: CxpClient,
   { cursor, once: isOnce = false }: FollowCommandOptions,
 ): Promise<void> {
@@ -131,7 +131,7 @@ async function printLines(
 
 /** The service of the options; by default the demo organization of the local stack. */
 function connect(
-  area: FollowedArea,
+  area: FollowedFeed,
   options: FollowCommandOptions,
   demo: FollowCommandContext['demo'],
 ): { organizationId: string; client: CxpClient } {

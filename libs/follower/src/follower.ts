@@ -3,7 +3,7 @@ import { hexDigest } from '@cxp/change-feed/row-digest';
 import { ApiError, ConnectionError, type CxpClient, type FollowOptions } from '@cxp/client';
 import { type CopyState, type StoredBatch, type StoredChange, withText } from './copied-tables';
 import { AwayError, CommandError } from './database';
-import type { FollowedArea, FollowedChange, ServedDigests } from './followed-area';
+import type { FollowedFeed, FollowedChange, ServedDigests } from './followed-feed';
 import type { TableCopy } from './table-copy';
 
 /** Rows of one transaction; a row may have hundreds of kilobytes. */
@@ -47,7 +47,7 @@ export class Follower {
     private readonly options: FollowerOptions,
   ) {}
 
-  private get area(): FollowedArea {
+  private get area(): FollowedFeed {
     return this.copy.area;
   }
 

@@ -1,5 +1,5 @@
 import { type CopyDatabase, names, qualified, type Run, typed } from './database';
-import type { FollowedArea } from './followed-area';
+import type { FollowedFeed } from './followed-feed';
 import { comment, type CopyState, isSameKey, sinceOf, type StoredChange } from './copied-tables';
 
 /** Days; the service's default for how long it can report an erasure. */
@@ -25,7 +25,7 @@ export class History {
 
   constructor(
     private readonly database: CopyDatabase,
-    private readonly area: FollowedArea,
+    private readonly area: FollowedFeed,
   ) {
     this.past = qualified(database, PAST);
     this.log = qualified(database, LOG);

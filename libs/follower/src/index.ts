@@ -1,7 +1,7 @@
 export { CommandError, UsageError } from './database';
 export { DuckdbDatabase } from './duckdb';
 export { type Demo, followCommand } from './follow.command';
-export { type FollowedArea, followedAreas } from './followed-area';
+export { type FollowedFeed, followedFeeds } from './followed-feed';
 export { Follower, type FollowSummary } from './follower';
 export { PostgresDatabase } from './postgres';
 export { type Explain, explainBy, makeReport } from './report/report.command';

@@ -14,7 +14,7 @@ import {
   UsageError,
 } from './database';
 import { type Day, daysOf, parseDate } from './days';
-import { type CopiedRow, type FollowedArea, followedAreas } from './followed-area';
+import { type CopiedRow, type FollowedFeed, followedFeeds } from './followed-feed';
 import { PAST } from './history';
 import { isFile, openTarget, parseTarget, schemaOption } from './target';
 
@@ -38,7 +38,7 @@ export function sealCommand(): Command {
     .addOption(schemaOption())
     .addOption(
       new Option('--area <area>', 'if the schema has copies of both').choices(
-        followedAreas.map(({ name }) => name),
+        followedFeeds.map(({ name }) => name),
       ),
     )
     .option('--start-date <day>', 'first day of sessionStartAt, in the timezone of the copy', parseDate)
@@ -121,7 +121,7 @@ export async function makeSeal(
 }
 
 /** For the line of success. */
-function about({ countedBy, timezone }: FollowedArea, days: readonly SealedDay[]): string {
+function about({ countedBy, timezone }: FollowedFeed, days: readonly SealedDay[]): string {
   const rows = days.reduce((sum, day) => sum + day.rows, 0);
   return `${days[0]!.date} to ${days.at(-1)!.date}, ${rows || 'no'} rows, by the day of ${countedBy} in ${timezone}`;
 }
@@ -168,7 +168,7 @@ async function copied(
   { run }: Snapshot,
   database: CopyDatabase,
   wanted?: string,
-): Promise<{ readonly area: FollowedArea; readonly state: StoredState }> {
+): Promise<{ readonly area: FollowedFeed; readonly state: StoredState }> {
   const states = (await checkSchema(run, database)) ? await statesOf(run, database) : [];
   const held = states.filter(({ area }) => wanted === undefined || area === wanted);
   if (held.length > 1) throw new UsageError('the schema has copies of both areas: --area names one');
@@ -178,7 +178,7 @@ async function copied(
       `there is no copy of ${wanted ?? 'an area'} in the schema ${database.schema}: run cxp-follow --once first`,
     );
   if (!state.isCurrent) throw new CommandError('the copy is not up to date: run cxp-follow --once first');
-  const area = followedAreas.find(({ name }) => name === state.area)!;
+  const area = followedFeeds.find(({ name }) => name === state.area)!;
   return { area: area.inTimezone(state.timezone), state };
 }
 
@@ -186,7 +186,7 @@ async function copied(
 async function counted(
   snapshot: Snapshot,
   database: CopyDatabase,
-  area: FollowedArea,
+  area: FollowedFeed,
   days: readonly Day[],
 ): Promise<SealedDay[]> {
   const counts = days.map((day) => ({ ...day, rows: 0, digest: 0n }));
@@ -206,7 +206,7 @@ let written: readonly string[] = [];
 let writeRow = canonicalWriter<CopiedRow['row']>(written);
 
 /** The canonical JSON of what the seal shows of a row. */
-function shownText(area: FollowedArea, copied: CopiedRow): string {
+function shownText(area: FollowedFeed, copied: CopiedRow): string {
   const members = Object.keys(copied.row);
   if (members.length !== written.length || members.some((name, place) => name !== written[place])) {
     written = members;
@@ -240,7 +240,7 @@ interface RowState {
 async function changedRows(
   { run }: Snapshot,
   database: CopyDatabase,
-  area: FollowedArea,
+  area: FollowedFeed,
   sealed: number,
   days: readonly Day[],
 ): Promise<string[]> {

@@ -15,7 +15,7 @@ import {
 } from './copied-tables';
 import { CommandError, type CopyDatabase, qualified, type Run, type Stage, UsageError } from './database';
 import { isSameTimezone } from './days';
-import type { CopiedRow, FollowedArea, FollowedCampaign } from './followed-area';
+import type { CopiedRow, FollowedFeed, FollowedCampaign } from './followed-feed';
 import { History, isErasing } from './history';
 import { CAMPAIGNS, SURVEY_VIEWS } from './survey-views';
 import { createViews, HISTORY_VIEWS, VIEWS } from './views';
@@ -42,7 +42,7 @@ export class TableCopy {
 
   constructor(
     private readonly database: CopyDatabase,
-    public area: FollowedArea,
+    public area: FollowedFeed,
     private readonly organizationId: string,
     private readonly options: CopyOptions = {},
   ) {

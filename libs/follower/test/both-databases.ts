@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import type { CopyDatabase, ResultRows } from '../src/database';
-import { type FollowedArea, followedAreas, type FollowedChange } from '../src/followed-area';
+import { type FollowedFeed, followedFeeds, type FollowedChange } from '../src/followed-feed';
 import { type CopyState, type StoredBatch, withText } from '../src/copied-tables';
 import { openTarget } from '../src/target';
 import { type CopyOptions, TableCopy } from '../src/table-copy';
@@ -28,7 +28,7 @@ export interface TestCopy {
 /** A copy in PostgreSQL and one in a DuckDB file, which are written alike. */
 export async function openBoth(
   options: CopyOptions,
-  area: FollowedArea['name'] = 'contact-center',
+  area: FollowedFeed['name'] = 'contact-center',
   schema = 'cxp',
 ): Promise<{ readonly copies: readonly TestCopy[]; readonly close: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'cxp-follower-'));
@@ -62,10 +62,10 @@ async function useForeignSettings({ url }: TestDatabase): Promise<void> {
 async function openOne(
   target: string,
   options: CopyOptions,
-  name: FollowedArea['name'],
+  name: FollowedFeed['name'],
   schema: string,
 ): Promise<TestCopy> {
-  const area = followedAreas.find((each) => each.name === name)!;
+  const area = followedFeeds.find((each) => each.name === name)!;
   const database = await openTarget(target, schema);
   let copy = new TableCopy(database, area, 'demo', options);
   let state: CopyState = await copy.open();

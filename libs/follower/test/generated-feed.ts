@@ -1,11 +1,11 @@
 import { hexDigest } from '@cxp/change-feed/row-digest';
 import fields from '../src/fields.json';
-import { type CopiedRow, followedAreas, type FollowedChange } from '../src/followed-area';
+import { type CopiedRow, followedFeeds, type FollowedChange } from '../src/followed-feed';
 
 export type Row = Record<string, unknown>;
 type Random = (below: number) => number;
 
-const [contactCenter] = followedAreas;
+const [contactCenter] = followedFeeds;
 const START = Date.UTC(2026, 2, 1);
 
 export const isoTime = (seconds: number) => new Date(START + seconds * 1_000).toISOString();

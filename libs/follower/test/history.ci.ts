@@ -1,5 +1,5 @@
 import { runs, seededRandom } from '@cxp/testing';
-import type { FollowedChange } from '../src/followed-area';
+import type { FollowedChange } from '../src/followed-feed';
 import { openBoth, type TestCopy } from './both-databases';
 import { isoTime, keyOf, randomConversation, removal, type Row, upsert } from './generated-feed';
 

@@ -8,7 +8,7 @@ import { seededRandom } from '@cxp/testing';
 import { withText } from '../src/copied-tables';
 import { DuckdbDatabase } from '../src/duckdb';
 import { followCommand } from '../src/follow.command';
-import { followedAreas, type FollowedChange } from '../src/followed-area';
+import { followedFeeds, type FollowedChange } from '../src/followed-feed';
 import { type ExplainedRow, Lane } from '../src/report/explanation';
 import { makeReport } from '../src/report/report.command';
 import { TableCopy } from '../src/table-copy';
@@ -78,7 +78,7 @@ beforeAll(async () => {
   const items = ROWS.map((row, place) => upsert(place + 1, row, isoTime(place)));
   for (const { store, database, query } of copies) {
     await store({ items, change: items.length, startsOver: 'first_reading' });
-    const survey = new TableCopy(database, followedAreas[1]!, 'demo', { views: true });
+    const survey = new TableCopy(database, followedFeeds[1]!, 'demo', { views: true });
     const state = await survey.open();
     await survey.storeCampaigns([{ id: CAMPAIGN, status: 'active', row: campaign as never }]);
     const responses = Array.from({ length: 40 }, (_, n) => withText(response(n + 1)));
@@ -206,7 +206,7 @@ describe('what it refuses', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'cxp-report-'));
     const database = await DuckdbDatabase.open(join(folder, 'bare.duckdb'));
-    const copy = new TableCopy(database, followedAreas[0]!, 'demo');
+    const copy = new TableCopy(database, followedFeeds[0]!, 'demo');
     const state = await copy.open();
     await copy.store(state, {
       items: [],
@@ -216,7 +216,7 @@ describe('what it refuses', () => {
       isCurrent: true,
     });
     const writing = await DuckdbDatabase.open(join(folder, 'writing.duckdb'));
-    const half = new TableCopy(writing, followedAreas[0]!, 'demo', { views: true });
+    const half = new TableCopy(writing, followedFeeds[0]!, 'demo', { views: true });
     await half.store(await half.open(), {
       items: [],
       change: 1,

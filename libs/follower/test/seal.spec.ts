@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hexDigest, rowDigest } from '@cxp/change-feed/row-digest';
 import { followCommand } from '../src';
-import type { FollowedChange } from '../src/followed-area';
+import type { FollowedChange } from '../src/followed-feed';
 import { seededRandom } from '@cxp/testing';
 import { openBoth, type TestCopy } from './both-databases';
 import { isoTime, randomRow, removal, type Row, upsert } from './generated-feed';

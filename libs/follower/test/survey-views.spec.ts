@@ -1,5 +1,5 @@
 import { hexDigest, rowDigest } from '@cxp/change-feed/row-digest';
-import type { FollowedChange } from '../src/followed-area';
+import type { FollowedChange } from '../src/followed-feed';
 import { openBoth, type TestCopy } from './both-databases';
 
 const CAMPAIGN = '3b0f7c52-9d1e-4f6a-8a57-0c1d2e3f4a50';

@@ -1,8 +1,8 @@
 import { accessDatabase } from '@cxp/auth-headers';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
-import { contactCenterErasure } from '@cxp/contact-center-export/erasure/contact-center-erasure';
+import { contactCenterEraser } from '@cxp/contact-center-export/erasure/contact-center-eraser';
 import { recordsKept } from '@cxp/contact-center-export/records/contact-center-writer';
-import type { ErasureArea } from '@cxp/erasure';
+import type { Eraser } from '@cxp/erasure';
 import type { RecordStore } from '@cxp/records';
 import { IntegerSetting, loadSettings } from '@cxp/service-kit';
 import type { Environment } from '@cxp/service-kit/environment';
@@ -11,10 +11,10 @@ import { IsOptional } from 'class-validator';
 import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
 import { surveyDatabase } from '@cxp/survey-api/database';
-import { surveyErasure } from '@cxp/survey-api/erasure/survey-erasure';
+import { surveyEraser } from '@cxp/survey-api/erasure/survey-eraser';
 import { surveyRecordsKept } from '@cxp/survey-api/records/survey-records';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
-import { webchatErasure } from '@cxp/webchat-gateway/erasure/webchat-erasure';
+import { webchatEraser } from '@cxp/webchat-gateway/erasure/webchat-eraser';
 import { webchatRecords } from '@cxp/webchat-gateway/installed-sources/installed-source.repository';
 
 /** Every schema, in the order in which it is migrated. */
@@ -50,9 +50,9 @@ export function recordAreasOf(environment: Environment): readonly RecordStore[] 
 export const recordAreas = recordAreasOf({});
 
 /**
- * The areas that erase a person's data, in their order: webchat has contact-center remove its conversations, and what is gone by then is on no
+ * What erases a person's data, area by area, in their order: webchat has contact-center remove its conversations, and what is gone by then is on no
  * certificate of contact-center, which a restored backup needs.
  */
-export function erasureAreas(dataSource: DataSource, redis: Redis): ErasureArea[] {
-  return [contactCenterErasure(dataSource), webchatErasure(dataSource, redis), surveyErasure(dataSource)];
+export function erasers(dataSource: DataSource, redis: Redis): Eraser[] {
+  return [contactCenterEraser(dataSource), webchatEraser(dataSource, redis), surveyEraser(dataSource)];
 }

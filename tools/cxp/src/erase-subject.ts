@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { databases, erasureAreas } from '@cxp/areas/wiring';
+import { databases, erasers } from '@cxp/areas/wiring';
 import { BODY_LIMITS, type Certificate, ErasureService, readEraseRequest, subjectOf } from '@cxp/erasure';
 import { ProblemError } from '@cxp/error-envelopes';
 import { linesOfStream } from '@cxp/records';
@@ -68,8 +68,8 @@ async function withAreas<Result>(
     const redis = connectRedis(setting('REDIS_URL'));
     // Without a listener ioredis prints each failed attempt to connect.
     redis.on('error', () => undefined);
-    const services = erasureAreas(dataSource, redis).map(
-      (area) => new ErasureService(dataSource, area, dataSource),
+    const services = erasers(dataSource, redis).map(
+      (eraser) => new ErasureService(dataSource, eraser, dataSource),
     );
     const erase: Erase = async ({ id, subject: sent, dryRun }) => {
       const subject = subjectOf(sent);

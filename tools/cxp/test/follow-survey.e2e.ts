@@ -5,11 +5,11 @@ import { type Caller, startTestService, type TestService } from '@cxp/service-ki
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
-import { followedAreas, Follower, type FollowSummary, PostgresDatabase, TableCopy } from '@cxp/follower';
+import { followedFeeds, Follower, type FollowSummary, PostgresDatabase, TableCopy } from '@cxp/follower';
 import { importRecords } from '@cxp/system-tests/http';
 import { campaignRecord } from './campaign-record';
 
-const AREA = followedAreas.find(({ name }) => name === 'survey')!;
+const AREA = followedFeeds.find(({ name }) => name === 'survey')!;
 const CAMPAIGN = randomUUID();
 const IDENTIFIERS = [randomUUID(), randomUUID(), randomUUID()] as const;
 

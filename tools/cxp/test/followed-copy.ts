@@ -4,8 +4,8 @@ import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
 import {
   type CopyOptions,
-  type FollowedArea,
-  followedAreas,
+  type FollowedFeed,
+  followedFeeds,
   Follower,
   type FollowSummary,
   PostgresDatabase,
@@ -15,11 +15,11 @@ import { type Caller, startTestService, type TestService } from '@cxp/service-ki
 import { importRecords } from '@cxp/system-tests/http';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 
-export const AREA = followedAreas.find(({ name }) => name === 'contact-center')!;
+export const AREA = followedFeeds.find(({ name }) => name === 'contact-center')!;
 
 interface FollowOptions extends CopyOptions {
   readonly verify?: boolean;
-  readonly area?: FollowedArea;
+  readonly area?: FollowedFeed;
   readonly schema?: string;
 }
 

@@ -5,7 +5,7 @@ import {
   DuckdbDatabase,
   type Explain,
   explainBy,
-  followedAreas,
+  followedFeeds,
   Follower,
   makeReport,
   TableCopy,
@@ -28,7 +28,7 @@ export async function prepareReport(
   const client = new CxpClient({ organizationId, token, urls });
   const options = { once: true, verify: false, report: () => undefined };
   const update = async () => {
-    for (const area of followedAreas)
+    for (const area of followedFeeds)
       await new Follower(
         client,
         new TableCopy(database, area, organizationId, { views: true }),

@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import { accessDatabase } from '@cxp/auth-headers';
 import { CxpClient } from '@cxp/client';
-import { type FollowedArea, Follower, PostgresDatabase, TableCopy } from '@cxp/follower';
+import { type FollowedFeed, Follower, PostgresDatabase, TableCopy } from '@cxp/follower';
 import { eventually } from '@cxp/service-kit/testing';
 import { createTestDatabase, runs, seededRandom } from '@cxp/testing';
 import { startRedis } from '@cxp/testing/local-servers';
@@ -92,7 +92,7 @@ async function expectCopyAfterFailover(
     await load(...row(ROWS, `${what} ${random()}`));
   };
   let read = 0;
-  const counted: FollowedArea = {
+  const counted: FollowedFeed = {
     ...area,
     follow: async function* (...args) {
       for await (const batch of area.follow(...args)) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Pool } from 'pg';
 import { accessDatabase } from '@cxp/auth-headers';
 import { CxpClient } from '@cxp/client';
-import { type FollowedArea, followedAreas, Follower, PostgresDatabase, TableCopy } from '@cxp/follower';
+import { type FollowedFeed, followedFeeds, Follower, PostgresDatabase, TableCopy } from '@cxp/follower';
 import { type Caller, issueTestToken } from '@cxp/service-kit/testing';
 import { openDatabase } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
@@ -20,7 +20,7 @@ const CAMPAIGN = randomUUID();
 /** One of the areas that can be followed, with records that make a row each. */
 export interface FollowedService {
   readonly service: ServiceUnderTest;
-  readonly area: FollowedArea;
+  readonly area: FollowedFeed;
   /** The path of its feed. */
   readonly changes: string;
   /** The name of the cursor in its answer. */
@@ -37,7 +37,7 @@ export interface FollowedService {
 
 const dayOf = (number: number) =>
   new Date(Date.UTC(2026, 0, 5, 4) + Math.floor(number / ROWS_OF_DAY) * 86_400_000).toISOString();
-const areaNamed = (name: string) => followedAreas.find((area) => area.name === name)!;
+const areaNamed = (name: string) => followedFeeds.find((area) => area.name === name)!;
 
 export const FOLLOWED: readonly FollowedService[] = [
   {

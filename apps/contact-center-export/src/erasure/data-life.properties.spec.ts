@@ -8,7 +8,7 @@ import { type ContactCenterDatabase, createContactCenterDatabase } from '../../t
 import { contactCenterRecords, recordsKept } from '../records/contact-center-writer';
 import { reproject } from '../records/projection';
 import { ExpiredConversations } from './retention';
-import { contactCenterErasure } from './contact-center-erasure';
+import { contactCenterEraser } from './contact-center-eraser';
 
 const KEPT_DAYS = 5;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -190,7 +190,7 @@ describe('what is stored after records, erasures and expiry in any order', () =>
   beforeAll(async () => {
     database = await createContactCenterDatabase();
     const { dataSource } = database;
-    service = new ErasureService(dataSource, contactCenterErasure(dataSource), dataSource);
+    service = new ErasureService(dataSource, contactCenterEraser(dataSource), dataSource);
   });
   afterAll(() => database.drop());
 

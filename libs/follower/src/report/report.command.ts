@@ -13,7 +13,7 @@ import {
 } from '../database';
 import { dateAfter, parseDate } from '../days';
 import type { Demo } from '../follow.command';
-import { followedAreas } from '../followed-area';
+import { followedFeeds } from '../followed-feed';
 import { isFile, openTarget, parseTarget, schemaOption } from '../target';
 import {
   conversationQueries,
@@ -51,7 +51,7 @@ export function reportCommand(demo?: () => Demo): Command {
     .description('write a page that shows a team how its week was, from the views of a copy')
     .requiredOption('--to <target>', 'the copy: postgres://… or FILE.duckdb', parseTarget)
     .addOption(schemaOption())
-    .addOption(new Option('--area <area>', 'this area only').choices(followedAreas.map(({ name }) => name)))
+    .addOption(new Option('--area <area>', 'this area only').choices(followedFeeds.map(({ name }) => name)))
     .option(
       '--start-date <day>',
       'first day, in the timezone of the copy; without days the last whole week',

@@ -3,7 +3,7 @@ import { comparableEmail } from '@cxp/identifiers';
 import { inTransaction, migrate, pagesById, Statement, textColumn, type DatabaseSchema } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import {
-  type ErasureArea,
+  type Eraser,
   type ErasureStep,
   type Found,
   erasureEntity,
@@ -69,8 +69,8 @@ const DELETE = new Statement(
   'DELETE FROM letter.letter WHERE organization_id = $organizationId AND id = ANY ($ids)',
 );
 
-/** The smallest area that can erase: letters with an email. */
-export class LetterArea implements ErasureArea {
+/** Of the smallest area: letters with an email. */
+export class LetterEraser implements Eraser {
   readonly name = 'survey';
   readonly schema = 'letter';
   readonly kinds = ['letters'];

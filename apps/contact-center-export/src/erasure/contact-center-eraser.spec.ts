@@ -1,7 +1,7 @@
 import { expiryOf } from '@cxp/records';
 import { blocksReadBy } from '@cxp/testing';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
-import { contactCenterErasure } from './contact-center-erasure';
+import { contactCenterEraser } from './contact-center-eraser';
 import { ExpiredConversations } from './retention';
 
 const ORGANIZATION = 'acme';
@@ -33,7 +33,7 @@ describe('an erasure', () => {
     const { dataSource } = database;
     const blocks = await blocksReadBy(dataSource, async () => {
       const found: object[] = [];
-      const counted = contactCenterErasure(dataSource).count(dataSource.manager, ORGANIZATION, subject);
+      const counted = contactCenterEraser(dataSource).count(dataSource.manager, ORGANIZATION, subject);
       for await (const some of counted) found.push(some);
       expect(found).toEqual([{ conversations: 3 }]);
     });
@@ -45,8 +45,8 @@ describe('an erasure', () => {
     const ofTwo = { userIds: ['customer-7', 'customer-60'], phones: [], emails: [] };
     const requestedAt = new Date(Date.now() - 30 * 60_000);
     const erasure = { organizationId: ORGANIZATION, subject: ofTwo, requestedAt, position: null };
-    const area = contactCenterErasure(dataSource);
-    const step = await area.transaction(ORGANIZATION, (manager) => area.erase(manager, erasure));
+    const eraser = contactCenterEraser(dataSource);
+    const step = await eraser.transaction(ORGANIZATION, (manager) => eraser.erase(manager, erasure));
     expect(step).toMatchObject({ keys: [{ type: 'conversation', id: 'c-60' }], found: { conversations: 1 } });
     const [{ count }] = await dataSource.query<[{ count: number }]>(
       `SELECT count(*)::integer FROM contact_center.record WHERE id IN ('c-7', 'c-60')`,

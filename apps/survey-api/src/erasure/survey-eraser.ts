@@ -1,5 +1,5 @@
 import { ChangeRepository } from '@cxp/change-feed';
-import type { ErasureArea } from '@cxp/erasure';
+import type { Eraser } from '@cxp/erasure';
 import { INTAKE_TIMEOUTS, withOrganizationLock } from '@cxp/records';
 import type { DataSource } from 'typeorm';
 import { surveyDatabase } from '../database';
@@ -12,7 +12,7 @@ const { name, schema } = surveyDatabase;
  * Area C erases responses, and metadata fields of links and of other people's responses. It has no user ids. Links have no keys: no
  * record brings one back. A position is the last response or link.
  */
-export function surveyErasure(dataSource: DataSource): ErasureArea {
+export function surveyEraser(dataSource: DataSource): Eraser {
   return {
     name,
     schema,

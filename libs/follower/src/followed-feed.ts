@@ -44,8 +44,8 @@ export interface ServedDigests {
   readonly groups: ReadonlyMap<string, string>;
 }
 
-/** The differences between the two areas. */
-export interface FollowedArea {
+/** The differences between the feeds of the two areas. */
+export interface FollowedFeed {
   readonly name: 'contact-center' | 'survey';
   /** Its key in the `urls` of the client and of `demo.json`. */
   readonly urlKey: 'contactCenter' | 'survey';
@@ -85,7 +85,7 @@ export interface FollowedArea {
   readonly countedBy: string;
   /** Of the rows' business hours and the days of seals. */
   readonly timezone: string;
-  readonly inTimezone: (timezone: string) => FollowedArea;
+  readonly inTimezone: (timezone: string) => FollowedFeed;
 }
 
 /** As JSON. */
@@ -99,7 +99,7 @@ export interface CopiedRow {
 /** Proofs are by days for which nobody needs rules of timezones. */
 const UTC = 'UTC';
 
-const contactCenter = (timezone: string): FollowedArea => ({
+const contactCenter = (timezone: string): FollowedFeed => ({
   name: 'contact-center',
   urlKey: 'contactCenter',
   table: 'conversation_session',
@@ -176,7 +176,7 @@ function earliest({ row }: CopiedRow): number {
   return times.length === 0 ? NaN : Math.min(...times);
 }
 
-const survey: FollowedArea = {
+const survey: FollowedFeed = {
   name: 'survey',
   urlKey: 'survey',
   table: 'survey_response',
@@ -256,7 +256,7 @@ function windowOf(group: string) {
   return { survey_campaign_id, start_date: date, end_date: date };
 }
 
-export const followedAreas: readonly FollowedArea[] = [contactCenter(fields.timezone), survey];
+export const followedFeeds: readonly FollowedFeed[] = [contactCenter(fields.timezone), survey];
 
 /** Numbers of days since 1970. */
 interface Days {

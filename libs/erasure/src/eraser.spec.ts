@@ -1,4 +1,4 @@
-import { isIdentifierOf, isNobody, isSameSubject, subjectOf } from './erasure-area';
+import { isIdentifierOf, isNobody, isSameSubject, subjectOf } from './eraser';
 
 it.each([
   ['+84 90 123-45.67', true],

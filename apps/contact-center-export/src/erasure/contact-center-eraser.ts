@@ -1,6 +1,6 @@
 import { ChangeRepository } from '@cxp/change-feed';
 import {
-  type ErasureArea,
+  type Eraser,
   type ErasureStep,
   IS_OF_PERSON,
   isNoNewData,
@@ -40,7 +40,7 @@ const FIND = new Statement(
     WHERE ${IS_OF_PERSON} AND ${isNoNewData('$requestedAt')} AND id > $after ORDER BY record.id LIMIT $limit`,
 );
 
-export function contactCenterErasure(dataSource: DataSource): ErasureArea {
+export function contactCenterEraser(dataSource: DataSource): Eraser {
   return {
     name,
     schema,

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
-import type { ErasureArea } from '@cxp/erasure';
+import type { Eraser } from '@cxp/erasure';
 import { type ExpiringData, oldestFirst } from '@cxp/records';
 import { LivePublisher } from '../live/live-events';
 import { endSessions, forgetPerson } from '../sessions/session.repository';
@@ -18,7 +18,7 @@ const EXPIRED_PER_STEP = 10;
 const CONVERSATIONS = { table: 'webchat.conversation', updatedAt: 'updated_at' };
 
 /** Deletes conversations, ends their sessions, and removes them in area B. */
-export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureArea {
+export function webchatEraser(dataSource: DataSource, redis: Redis): Eraser {
   const live = new LivePublisher(redis);
   return {
     name: 'webchat',

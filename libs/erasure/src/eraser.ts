@@ -93,10 +93,10 @@ export interface RunningErasure {
   readonly position: string | null;
 }
 
-export const ERASURE_AREA = Symbol('erasure area');
+export const ERASER = Symbol('eraser');
 
 /** How an area erases a person's data. */
-export interface ErasureArea {
+export interface Eraser {
   /** As in the command line: `webchat`, `contact-center`, `survey`. */
   readonly name: string;
   readonly schema: string;
