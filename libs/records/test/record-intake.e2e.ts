@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -165,10 +166,13 @@ it.each([
   expect((await send(lines.join('')).expect(200)).body).toEqual({ accepted });
 });
 
-it('an error of PostgreSQL that does not blame the data is 503', async () => {
-  await service.dataSource.query('ALTER TABLE fruit.fruit RENAME TO away');
+it('an error of PostgreSQL that does not blame the data is 503; if it is a mistake of ours, the log has its cause as an error', async () => {
+  const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+  await service.dataSource.query('ALTER TABLE fruit.fruit RENAME COLUMN name TO title');
   await send(fruit(1)).expect(503);
-  await service.dataSource.query('ALTER TABLE fruit.away RENAME TO fruit');
+  expect(logged.mock.calls).toEqual([[expect.objectContaining({ code: '42703' })]]);
+  logged.mockRestore();
+  await service.dataSource.query('ALTER TABLE fruit.fruit RENAME COLUMN title TO name');
   await send(fruit(1)).expect(200);
 });
 

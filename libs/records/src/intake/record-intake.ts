@@ -4,6 +4,7 @@ import {
   HttpCode,
   Inject,
   Injectable,
+  Logger,
   Module,
   Post,
   Req,
@@ -19,7 +20,13 @@ import {
   type RequestTime,
   TimeLimit,
 } from '@cxp/service-kit';
-import { DependencyUnavailableError, KeyedLimit, WORK_DATA_SOURCE, yieldToEventLoop } from '@cxp/storage';
+import {
+  DependencyUnavailableError,
+  isDependencyUnavailable,
+  KeyedLimit,
+  WORK_DATA_SOURCE,
+  yieldToEventLoop,
+} from '@cxp/storage';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
@@ -133,10 +140,13 @@ class RecordIntake {
   }
 }
 
-/** PostgreSQL errors about the data were already turned into 422; clients retry all others. */
+const logger = new Logger('RecordIntake');
+
+/** PostgreSQL errors about the data were already turned into 422; clients retry all others, mistakes of ours, too: those are logged. */
 function toUnavailable(error: unknown): never {
   const { code } = (error ?? {}) as { code?: unknown };
   if (!/^[0-9A-Z]{5}$/.test(String(code))) throw error;
+  if (!isDependencyUnavailable(error)) logger.error(error);
   throw new DependencyUnavailableError(String(error), { cause: error });
 }
 
