@@ -38,7 +38,7 @@ export class ContactCenterSettings extends ServiceSettings {
   @SigningKeysSetting()
   SERVICE_TOKEN_KEYS?: readonly SigningKey[];
 
-  /** Days for which the feed of changes keeps removals; 0: a minute. */
+  /** Days for which the feed of changes keeps removals; who was away for longer reads all rows again. 0: a minute. */
   @IntegerSetting(0, 36_500)
   CONTACT_CENTER_REMOVALS_KEPT_DAYS = 90;
 
@@ -47,7 +47,7 @@ export class ContactCenterSettings extends ServiceSettings {
   @IntegerSetting(1, 36_500)
   CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS?: number;
 
-  /** Keys as of session tokens: the first encrypts secrets of webhook endpoints, all decrypt. Needed for endpoints. */
+  /** Keys like `WEBCHAT_SESSION_TOKEN_KEYS`: the first encrypts secrets of webhook endpoints, all decrypt. Needed for endpoints. */
   @IsOptional()
   @SigningKeysSetting()
   WEBHOOK_SECRET_KEYS?: readonly SigningKey[];

@@ -47,7 +47,7 @@ export class SurveySettings extends ServiceSettings {
   @IntegerSetting(1, 10_000)
   SURVEY_EXPORTS_AT_ONCE = 24;
 
-  /** Days for which the feed of changes keeps removals; 0: a minute. */
+  /** Days for which the feed of changes keeps removals; who was away for longer reads all rows again. 0: a minute. */
   @IntegerSetting(0, 36_500)
   SURVEY_REMOVALS_KEPT_DAYS = 90;
 
@@ -56,7 +56,7 @@ export class SurveySettings extends ServiceSettings {
   @IntegerSetting(1, 36_500)
   SURVEY_RESPONSES_KEPT_DAYS?: number;
 
-  /** Keys as of session tokens: the first encrypts secrets of webhook endpoints, all decrypt. Needed for endpoints. */
+  /** Keys like `WEBCHAT_SESSION_TOKEN_KEYS`: the first encrypts secrets of webhook endpoints, all decrypt. Needed for endpoints. */
   @IsOptional()
   @SigningKeysSetting()
   WEBHOOK_SECRET_KEYS?: readonly SigningKey[];

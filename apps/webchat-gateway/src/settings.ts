@@ -22,11 +22,11 @@ export class WebchatSettings extends ServiceSettings {
   @SigningKeysSetting()
   WEBCHAT_SESSION_TOKEN_KEYS: readonly SigningKey[];
 
-  /** How long a session lives after its creation or last refresh; for tests. */
+  /** How long a session lives after its creation or last refresh. The API promises an hour: other values are for tests. */
   @IntegerSetting(1, 86_400)
   WEBCHAT_SESSION_TTL_SECONDS = 3_600;
 
-  /** `on`: a phone or email matches a session only if `user.id` is omitted or the session's own. */
+  /** `on`: a request's phone or email matches a session only if its `user.id` is omitted or the session's: customers may share phones. */
   @SwitchSetting()
   WEBCHAT_STRICT_USER_ID = false;
 
@@ -34,7 +34,7 @@ export class WebchatSettings extends ServiceSettings {
   @IntegerSetting(1, 1_000)
   WEBCHAT_SOCKETS_PER_SESSION = 10;
 
-  /** Frames of a session's sockets in a second, in a process; an organization's 200 times as many. More wait. */
+  /** Frames in a second from the sockets of a session, in a process; from those of an organization 200 times as many. More wait. */
   @IntegerSetting(1, 1_000_000)
   WEBCHAT_SOCKET_FRAMES_PER_SEC = 20;
 
@@ -43,7 +43,7 @@ export class WebchatSettings extends ServiceSettings {
   @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
   CONTACT_CENTER_RECORDS_URL?: string;
 
-  /** Keys as of session tokens, the same in A and B, for the tokens of A's deliveries. Required with `CONTACT_CENTER_RECORDS_URL`. */
+  /** Keys like `WEBCHAT_SESSION_TOKEN_KEYS`, the same in A and B: they sign the tokens of A's deliveries. Required with `CONTACT_CENTER_RECORDS_URL`. */
   @ValidateIf(
     ({ CONTACT_CENTER_RECORDS_URL: url, SERVICE_TOKEN_KEYS: keys }: WebchatSettings) => !!(url ?? keys),
   )
@@ -52,7 +52,7 @@ export class WebchatSettings extends ServiceSettings {
 
   /** Days for which conversations are kept after their last event; by default for ever. */
   @IsOptional()
-  @IntegerSetting(1, 100_000)
+  @IntegerSetting(1, 36_500)
   WEBCHAT_CONVERSATIONS_KEPT_DAYS?: number;
 
   /** Calls of an organization to an endpoint in a second. */
