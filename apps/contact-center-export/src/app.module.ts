@@ -20,7 +20,7 @@ import { contactCenterDatabase } from './database';
 import { contactCenterEraser } from './erasure/contact-center-eraser';
 import { ExplanationController } from './explanations/explanation.controller';
 import { ExplanationService } from './explanations/explanation.service';
-import { recordsKept } from './records/contact-center-writer';
+import { contactCenterRecordStore } from './records/contact-center-writer';
 import { ConversationRecordsReadModel } from './records/conversation-records.read-model';
 import { ExpiredConversations, pruneRemovals } from './erasure/retention';
 import { ContactCenterSettings } from './settings';
@@ -66,14 +66,14 @@ export class AppModule {
           removalsKeptDays: settings.CONTACT_CENTER_REMOVALS_KEPT_DAYS,
           maintain: pruneRemovals,
         }),
-        RecordIntakeModule.forRoot(recordsKept(settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS)),
+        RecordIntakeModule.forRoot(contactCenterRecordStore(settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS)),
         ErasureModule.forRoot(contactCenterEraser),
         RetentionModule.forRoot(
           settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS,
           (dataSource) => new ExpiredConversations(dataSource),
         ),
         HintsModule.forRoot({
-          schema: 'contact_center',
+          schema: contactCenterDatabase.schema,
           type: 'conversation-session-changes',
           secretKeys: settings.WEBHOOK_SECRET_KEYS,
           allowedNetworks: settings.WEBHOOK_ALLOWED_NETWORKS,

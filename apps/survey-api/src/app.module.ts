@@ -18,7 +18,7 @@ import { LinkController } from './links/link.controller';
 import { LinkRepository } from './links/link.repository';
 import { LinkService } from './links/link.service';
 import { MetadataFieldRepository } from './metadata-fields/metadata-field.repository';
-import { surveyRecordsKept } from './records/survey-records';
+import { surveyRecordStore } from './records/survey-records';
 import { ResponseChangeController } from './response-changes/response-change.controller';
 import { ResponseDigestReadModel } from './response-changes/response-digest.read-model';
 import { expiredResponses } from './retention/expired-responses';
@@ -67,11 +67,11 @@ export class AppModule {
           feed: RESPONSE_FEED,
           removalsKeptDays: settings.SURVEY_REMOVALS_KEPT_DAYS,
         }),
-        RecordIntakeModule.forRoot(surveyRecordsKept(settings.SURVEY_RESPONSES_KEPT_DAYS)),
+        RecordIntakeModule.forRoot(surveyRecordStore(settings.SURVEY_RESPONSES_KEPT_DAYS)),
         ErasureModule.forRoot(surveyEraser),
         RetentionModule.forRoot(settings.SURVEY_RESPONSES_KEPT_DAYS, expiredResponses),
         HintsModule.forRoot({
-          schema: 'survey',
+          schema: surveyDatabase.schema,
           type: 'survey-response-changes',
           secretKeys: settings.WEBHOOK_SECRET_KEYS,
           allowedNetworks: settings.WEBHOOK_ALLOWED_NETWORKS,

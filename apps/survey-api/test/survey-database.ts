@@ -3,12 +3,12 @@ import { type ReceivedRecord, storeRecords as intake } from '@cxp/records';
 import { createTestDatabase } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
 import { surveyDatabase } from '../src/database';
-import { surveyRecordsKept } from '../src/records/survey-records';
+import { surveyRecordStore } from '../src/records/survey-records';
 import type { StoredResponse } from '../src/responses/response-fields';
 import { ResponseReadModel, type ResponseWindow } from '../src/responses/response.read-model';
 
 /** The records of the area, none of which expires. */
-export const surveyRecords = surveyRecordsKept(undefined);
+export const surveyRecords = surveyRecordStore(undefined);
 
 /** A connection to a migrated database of its own; `close` drops it. */
 export async function openSurveyDatabase(): Promise<{

@@ -34,7 +34,7 @@ export class WebchatSettings extends ServiceSettings {
   @IntegerSetting(1, 1_000)
   WEBCHAT_SOCKETS_PER_SESSION = 10;
 
-  /** Frames in a second from the sockets of a session, in a process; from those of an organization 200 times as many. More wait. */
+  /** Frames in a second from the sockets of a session, in a process; from those of an organization 50 times as many. A large one counts as several; more wait. */
   @IntegerSetting(1, 1_000_000)
   WEBCHAT_SOCKET_FRAMES_PER_SEC = 20;
 

@@ -48,6 +48,7 @@ export function snakeCasePage({ total, page, perPage }: Page) {
   return { total, page, per_page: perPage, pages: pageCount(total, perPage) };
 }
 
+/** Of an answer that is written as JSON already: without it Fastify would call it text or bytes. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**

@@ -1,7 +1,7 @@
 import { accessDatabase } from '@cxp/auth-headers';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterEraser } from '@cxp/contact-center-export/erasure/contact-center-eraser';
-import { recordsKept } from '@cxp/contact-center-export/records/contact-center-writer';
+import { contactCenterRecordStore } from '@cxp/contact-center-export/records/contact-center-writer';
 import type { Eraser } from '@cxp/erasure';
 import type { RecordStore } from '@cxp/records';
 import { IntegerSetting, loadSettings } from '@cxp/service-kit';
@@ -12,7 +12,7 @@ import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { surveyEraser } from '@cxp/survey-api/erasure/survey-eraser';
-import { surveyRecordsKept } from '@cxp/survey-api/records/survey-records';
+import { surveyRecordStore } from '@cxp/survey-api/records/survey-records';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { webchatEraser } from '@cxp/webchat-gateway/erasure/webchat-eraser';
 import { webchatRecords } from '@cxp/webchat-gateway/installed-sources/installed-source.repository';
@@ -41,8 +41,8 @@ export function recordAreasOf(environment: Environment): readonly RecordStore[] 
   const kept = loadSettings(RetentionSettings, environment);
   return [
     webchatRecords,
-    recordsKept(kept.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS),
-    surveyRecordsKept(kept.SURVEY_RESPONSES_KEPT_DAYS),
+    contactCenterRecordStore(kept.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS),
+    surveyRecordStore(kept.SURVEY_RESPONSES_KEPT_DAYS),
   ];
 }
 

@@ -12,7 +12,7 @@ import {
 } from '@cxp/follower';
 import type { DemoAccess } from './demo';
 
-const TARGET_SECONDS = 120;
+const WAIT_TARGET_SECONDS = 120;
 
 /**
  * Copies the demo into a DuckDB file of the stack's directory.
@@ -23,35 +23,33 @@ export async function prepareReport(
   { organizationId, token, urls }: DemoAccess,
 ): Promise<() => Promise<string>> {
   const file = join(directory, 'demo.duckdb');
-  for (const one of [file, `${file}.wal`]) rmSync(one, { force: true });
+  for (const path of [file, `${file}.wal`]) rmSync(path, { force: true });
   const database = await DuckdbDatabase.open(file);
   const client = new CxpClient({ organizationId, token, urls });
   const options = { once: true, verify: false, report: () => undefined };
   const update = async () => {
-    for (const area of followedFeeds)
-      await new Follower(
-        client,
-        new TableCopy(database, area, organizationId, { views: true }),
-        options,
-      ).run();
+    for (const feed of followedFeeds) {
+      const copy = new TableCopy(database, feed, organizationId, { views: true });
+      await new Follower(client, copy, options).run();
+    }
   };
   await update();
-  // An explanation of the same row is the same, and the service answers a few in a second.
+  // The service answers a few in a second, and each report asks for the same rows.
   const known = new Map<string, ReturnType<Explain>>();
   const ask = explainBy(client);
   const explain: Explain = (row, timezone) => {
-    const key = JSON.stringify(row);
+    const key = JSON.stringify([row, timezone]);
     const found = known.get(key) ?? ask(row, timezone);
     known.set(key, found);
     found.catch(() => known.delete(key));
     return found;
   };
-  // Only one at a time can have the file open.
+  // Each opens the file: one after the other.
   let last: Promise<unknown> = Promise.resolve();
   return () => {
     const made = last.then(async () => {
       await update();
-      return makeReport(database, { targetSeconds: TARGET_SECONDS }, () => explain);
+      return makeReport(database, { targetSeconds: WAIT_TARGET_SECONDS }, () => explain);
     });
     last = made.catch(() => undefined);
     return made;

@@ -130,7 +130,7 @@ export class ConversationSessionController {
     organizationId: string,
     query: ConversationSessionsQuery,
     mediaType: Exclude<SessionMediaType, 'application/json'>,
-    stop: AbortSignal,
+    signal: AbortSignal,
   ): Promise<Readable> {
     const metadata =
       mediaType === 'application/vnd.apache.parquet'
@@ -139,7 +139,7 @@ export class ConversationSessionController {
     if (mediaType === 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet') {
       await this.sessions.checkFitsSheet(organizationId, query);
     }
-    const rows = await this.sessions.stream(organizationId, query, stop);
+    const rows = await this.sessions.stream(organizationId, query, signal);
     switch (mediaType) {
       case 'application/x-ndjson':
       case 'application/x-ndjson; profile=copy':
@@ -176,7 +176,7 @@ export class ConversationSessionController {
       timezone,
       signal,
     );
-    if (!isWhole) this.limits.streams.holdUntilClosed(organizationId, reply.raw);
+    if (!isWhole) this.limits.streams.holdUntilClosed(organizationId, reply.raw); // Most are whole after one read.
     return jsonListFile('items', reads);
   }
 }

@@ -11,7 +11,7 @@ import {
 import { nullable, numberColumn, Statement, type StatementMode, textColumn } from '@cxp/storage';
 import type { ConversationSessionRow } from '../derivation';
 import type { Instant } from '../instant';
-import type { RowPosition } from './row-cursor';
+import { BEFORE_EVERY_ROW, type RowPosition } from './row-cursor';
 import {
   type FilterName,
   FILTERS,
@@ -51,6 +51,7 @@ const { table } = SESSIONS;
 
 const BEFORE_ITS_ROWS = { sessionIndex: -1, ticketId: '0' };
 
+/** `OFFSET 0` forces a lookup of the primary key for each. */
 const ROWS_OF_PAGE = `page CROSS JOIN LATERAL (
     SELECT * FROM ${table} WHERE organization_id = $organizationId
       AND (${ROW_KEY}) = (page.conversation_id, page.session_index, page.ticket_id) OFFSET 0
@@ -110,7 +111,7 @@ function rowsAfter(filters: readonly FilterName[]) {
   );
 }
 
-/** After a row's key. An empty result comes as one row of nulls. */
+/** The rows after a key; if there are none, one row of nulls. Of an unknown conversation nothing comes. */
 const ROWS_OF_CONVERSATION = new Statement(
   {
     organizationId: 'text',
@@ -167,7 +168,7 @@ export class ConversationSessionReadModel {
     return { total, scheduleVersion, rows: found.filter(hasDocument) };
   }
 
-  /** Stops after `limit` rows or after the row that passes `bytes`. */
+  /** Stops after `limit` rows or after the row that passes `bytes`; after `limit` rows `hasMore` may be true at the end. */
   async after(
     organizationId: string,
     filter: SessionFilter,
@@ -175,11 +176,9 @@ export class ConversationSessionReadModel {
     { limit, bytes = Number.MAX_SAFE_INTEGER }: { readonly limit: number; readonly bytes?: number },
   ): Promise<{ readonly rows: StoredRow[]; readonly hasMore: boolean }> {
     const filters = filtersIn(filter);
-    // The position before every row of the window has no key.
+    // The position may be of an earlier window: the first row of this one is next.
     const isBefore = Date.parse(position.updatedAt) < filter.startsAt;
-    const place = isBefore
-      ? { updatedAt: new Date(filter.startsAt), conversationId: '', sessionIndex: 0, ticketId: '0' }
-      : position;
+    const place = isBefore ? { ...BEFORE_EVERY_ROW, updatedAt: new Date(filter.startsAt) } : position;
     const rows = await rowsAfter(filters).run(this.manager, {
       ...filter,
       organizationId,

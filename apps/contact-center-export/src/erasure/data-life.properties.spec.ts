@@ -5,7 +5,7 @@ import { runs } from '@cxp/testing';
 import fc from 'fast-check';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
-import { contactCenterRecords, recordsKept } from '../records/contact-center-writer';
+import { contactCenterRecords, contactCenterRecordStore } from '../records/contact-center-writer';
 import { reproject } from '../records/projection';
 import { ExpiredConversations } from './retention';
 import { contactCenterEraser } from './contact-center-eraser';
@@ -201,7 +201,7 @@ describe('what is stored after records, erasures and expiry in any order', () =>
         const model = new Model();
         for (const each of events) {
           if (each.kind === 'store') {
-            const area = each.keeps ? recordsKept(KEPT_DAYS) : contactCenterRecords;
+            const area = each.keeps ? contactCenterRecordStore(KEPT_DAYS) : contactCenterRecords;
             await storeRecords(database.dataSource, area, organizationId, each.records);
             for (const one of erasedFirst(each.records)) model.receive(one, each.keeps);
           } else if (each.kind === 'expire') await expire(organizationId, model);

@@ -33,7 +33,7 @@ import {
 } from './stored-record';
 
 /** @param keptDays older conversations are ignored */
-export function recordsKept(keptDays?: number): RecordStore<ContactCenterRecord> {
+export function contactCenterRecordStore(keptDays?: number): RecordStore<ContactCenterRecord> {
   return {
     name: contactCenterDatabase.name,
     types: contactCenterRecordTypes,
@@ -42,7 +42,7 @@ export function recordsKept(keptDays?: number): RecordStore<ContactCenterRecord>
   };
 }
 
-export const contactCenterRecords = recordsKept();
+export const contactCenterRecords = contactCenterRecordStore();
 
 type Upsert = OnLine<UpsertOf<ContactCenterRecord>>;
 type Removal = OnLine<RemovalOf<ContactCenterRecord>>;

@@ -10,11 +10,12 @@ import {
 } from '@cxp/records';
 import { SESSION_ACTIONS } from '../derivation';
 
+/** All but the schedule, which has a table of its own. */
 export type ConversationRecord = Exclude<UpsertOf<ContactCenterRecord>, { readonly type: 'human_schedule' }>;
 
 export type StoredRecordType = ConversationRecord['type'];
 
-/** The types of stored records, with their names in certificates. */
+/** What the certificates of erasures call the types. */
 export const KINDS: Readonly<Record<StoredRecordType, string>> = {
   conversation: 'conversations',
   activity: 'activities',
@@ -26,7 +27,7 @@ export const KINDS: Readonly<Record<StoredRecordType, string>> = {
 export interface StoredRecord extends RecordKey {
   readonly type: StoredRecordType;
   readonly conversationId: string;
-  /** The latest time in the record; the version, if its type has one. */
+  /** `timeOf` the record: its version, if its type has one. */
   readonly at: string;
   readonly data: string;
   readonly createdAt?: string;
@@ -35,19 +36,18 @@ export interface StoredRecord extends RecordKey {
 
 export function storedRecord(record: ConversationRecord): StoredRecord {
   const { type } = record;
-  const known = knownFields(contactCenterRecordTypes[type].data, record.data);
   const stored = {
     type,
     id: String(record.data.id),
     conversationId: record.type === 'conversation' ? record.data.id : record.data.conversationId,
     at: utcTime(timeOf(record)),
-    data: JSON.stringify(known),
+    data: JSON.stringify(knownFields(contactCenterRecordTypes[type].data, record.data)),
   };
   if (type !== 'conversation') return stored;
   const { createdAt, updatedAt, customer } = record.data;
   return {
     ...stored,
-    // Records expire by `createdAt`, which is rounded down to milliseconds: no record expires later than it was last changed.
+    // Retention looks only at what was created before the expiry: nothing may seem created after its last update, even if rounded.
     createdAt: new Date(Math.floor(Math.min(instantOf(createdAt), instantOf(updatedAt)))).toISOString(),
     personKeys: personKeys(customer ?? {}),
   };
@@ -106,6 +106,7 @@ interface ObjectSchema {
   readonly properties?: Readonly<Record<string, object>>;
 }
 
+/** Leaves out what this release does not know. */
 function knownFields({ properties }: ObjectSchema, data: object): Record<string, unknown> {
   const known: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(data) as [string, unknown][]) {

@@ -21,7 +21,7 @@ export interface CampaignFilter {
 
 export type ListedCampaign = RowOf<typeof LISTED_CAMPAIGN>;
 
-/** Questions are the text of their JSON, which is stored as it is answered: parsing and writing it again takes 15 times as long. */
+/** Names are those of the answer. Questions are its JSON, as stored: parsing and writing it again takes 15 times as long. */
 const LISTED_CAMPAIGN = {
   id: textColumn('campaign.id'),
   name: textColumn('campaign.name'),
@@ -52,7 +52,7 @@ const FILTERS = {
 const LISTED_STATUSES = CAMPAIGN_STATUSES.filter((status) => status !== 'deleted');
 const IS_LISTED = `status IN (${LISTED_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
-/** An empty page comes as one row of nulls. Count and list are planned separately: they use different indexes. */
+/** An empty page comes as one row of nulls. Count and list use different indexes; `OFFSET 0` forces a lookup of the primary key. */
 function pageStatement(filters: readonly (keyof CampaignFilter)[]) {
   const types = Object.fromEntries(filters.map((name) => [name, FILTERS[name].type]));
   const conditions: string[] = filters.map((name) => FILTERS[name].condition);

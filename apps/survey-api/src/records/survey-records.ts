@@ -36,7 +36,7 @@ export const MAX_METADATA_FIELDS = 2_000;
 type Upsert = UpsertOf<SurveyRecord>;
 
 /** @param keptDays older responses are accepted and ignored */
-export function surveyRecordsKept(keptDays: number | undefined): RecordStore<SurveyRecord> {
+export function surveyRecordStore(keptDays: number | undefined): RecordStore<SurveyRecord> {
   return {
     name: 'survey',
     types: surveyRecordTypes,
