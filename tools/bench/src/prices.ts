@@ -19,15 +19,14 @@ import {
 import { type HttpAnswer, send } from '@cxp/system-tests/http';
 import { contactCenter, survey, webchat } from '@cxp/system-tests/service-under-test';
 import {
-  CAMPAIGN_ID,
   ENDPOINT_ID,
   ERASURE_ID,
   type CallRequest,
-  largestRecords,
   type PricedCall,
   pricedCalls,
   type StoredIds,
 } from './largest-calls';
+import { CAMPAIGN_ID, largestRecords } from './largest-records';
 import type { Area } from './rows';
 
 const run = promisify(execFile);
@@ -390,7 +389,7 @@ async function store(services: PricedServices): Promise<StoredIds> {
     const endpoint = { url: 'https://127.0.0.1:1/hints', description: 'priced' };
     await put(area, `/external/webhook-endpoints/${ENDPOINT_ID}`, endpoint, { method: 'PUT' });
   }
-  const { conversationId, sessionId, sessionToken } = opened as Record<string, string>;
+  const { conversationId, sessionId, sessionToken } = opened;
   return {
     conversationId: conversationId!,
     sessionId: sessionId!,

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:f
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
+import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -64,9 +65,8 @@ describe('npm start', () => {
 
   it('serves the report of the last week', async () => {
     const ca = readFileSync(join(directory, 'tls/cert.pem'));
-    const page = await new Promise<string>((resolve, reject) => {
-      get(facts.report, { ca }, async (answer) => resolve(await text(answer))).on('error', reject);
-    });
+    const [answer] = (await once(get(facts.report, { ca }), 'response')) as [IncomingMessage];
+    const page = await text(answer);
     expect(page).toContain('The longest waits');
     expect(page).toContain('data-reason="counted"');
     expect(page).toContain('Effort (CES)');

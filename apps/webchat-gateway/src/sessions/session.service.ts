@@ -39,7 +39,7 @@ export function sessionTokenOptions(signingKeys: readonly SigningKey[]): JwtModu
     signOptions: { algorithm: ALGORITHM, keyid },
     verifyOptions: { algorithms: [ALGORITHM] },
     secretOrKeyProvider: (purpose, token) => {
-      const id = purpose === JwtSecretRequestType.SIGN ? keyid : keyIdOf(String(token));
+      const id = purpose === JwtSecretRequestType.SIGN ? keyid : keyIdOf(token as string);
       const key = keys.get(id);
       if (!key) throw new Error('no such signing key');
       return key;
