@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020';
@@ -9,7 +10,7 @@ import { workspaceRoot } from '@cxp/testing/local-servers';
 import { databases, recordAreas } from '@cxp/areas/wiring';
 import { describedServices } from '@cxp/areas/described-services';
 import { MAX_FEEDBACK_CHARACTERS, MAX_MESSAGE_CHARACTERS } from '@cxp/webchat-gateway/chat-protocol/shapes';
-import { recordsSchema, servedGuide } from '../src/documents';
+import { committedDocument, recordsSchema, servedGuide } from '../src/documents';
 import { generatedDocuments } from '../src/generated-tables';
 import { schemaTexts } from '../src/schema-texts';
 
@@ -34,6 +35,23 @@ it('the guide says for each code of a 401 what to do', () => {
   const guide = readFileSync(join(workspaceRoot, 'apps/README.md'), 'utf8');
   const [, list] = /401, what now\?[^]*?\n\n(- [^]*?)\n\n/.exec(guide)!;
   expect(Array.from(list!.matchAll(/^- `(\w+)`/gm), ([, code]) => code)).toEqual(CODES_OF_401);
+});
+
+it('whoever changes the API is asked for a line in "Changes of the API"', () => {
+  // Texts and examples are none of its changes.
+  const withoutTexts = (key: string, value: unknown) =>
+    /^examples?$/.test(key) || (/^(description|summary)$/.test(key) && typeof value === 'string')
+      ? undefined
+      : value;
+  const hash = createHash('sha256');
+  for (const { app } of describedServices) {
+    const { paths, components } = committedDocument(app);
+    hash.update(JSON.stringify([paths, components], withoutTexts));
+  }
+  const state = `<!-- state of the API: ${hash.digest('hex').slice(0, 12)} -->`;
+  const isKnown = readFileSync(join(workspaceRoot, 'apps/README.md'), 'utf8').includes(state);
+  const advice = `The API changed: if integrators notice, add a line to "Changes of the API" in apps/README.md; then write ${state} below it`;
+  expect(isKnown ? '' : advice).toBe('');
 });
 
 it('the guide of a service links to nothing that the service does not answer', () => {
