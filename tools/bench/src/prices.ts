@@ -232,13 +232,13 @@ async function watched(
 }
 
 /** @returns how many light calls of another organization are answered while some are under way */
-async function answeredToOther({ processes, otherHeaders }: PricedServices, area: Area): Promise<number> {
-  const path = `/external/erasures/${ERASURE_ID}`;
+async function answeredToOther(services: PricedServices, area: Area): Promise<number> {
+  const call = { method: 'GET', path: `/external/erasures/${ERASURE_ID}`, headers: services.otherHeaders };
   const endsAt = performance.now() + OTHER_MS;
   let answered = 0;
   const work = async () => {
     while (performance.now() < endsAt) {
-      const { status } = await send(processes[area].url, { method: 'GET', path, headers: otherHeaders });
+      const { status } = await ask(services, area, { ...call, isPublic: true });
       if (status === 429 || status === 404) answered += 1;
     }
   };
