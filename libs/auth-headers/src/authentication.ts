@@ -7,13 +7,10 @@ import { LRUCache } from 'lru-cache';
 import { ProblemError, type AuthenticationFailure } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { KeyedLimit, REQUEST_LIMIT_MS } from '@cxp/storage';
-import type { AccessRule, Principal } from './decorators';
+import { type AccessRule, AUTH_TYPES, type AuthType, type Principal } from './decorators';
 import { ApiTokenVerifier } from './access/api-tokens';
 import { AccountSessionVerifier, SERVICE_PERMISSION, ServiceTokenVerifier } from './access/jwt';
 import { allows } from './access/permissions';
-
-export const AUTH_TYPES = ['token', 'account'] as const;
-export type AuthType = (typeof AUTH_TYPES)[number];
 
 export interface AuthHeaders {
   readonly token: string;

@@ -12,7 +12,9 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtension, ApiHeader } from '@nestjs/swagger';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import type { Permission, Permissions } from './access/permissions';
-import type { AuthType } from './authentication';
+
+export const AUTH_TYPES = ['token', 'account'] as const;
+export type AuthType = (typeof AUTH_TYPES)[number];
 
 /** `own guard`: a guard of the route decides. */
 export type AccessDeclaration = AccessRule | 'public' | 'own guard';

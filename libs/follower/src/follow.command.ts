@@ -8,7 +8,7 @@ import { type FollowedFeed, followedFeeds } from './followed-feed';
 import { Follower } from './follower';
 import { reportCommand } from './report/report.command';
 import { sealCommand } from './seal';
-import { openTarget, parseTarget, schemaOption } from './target';
+import { type Demo, openTarget, parseTarget, schemaOption } from './target';
 import { TableCopy } from './table-copy';
 
 /** Lines of standard output wait for an unavailable service; with `--once` it gives up. */
@@ -17,13 +17,6 @@ const ENDLESS_RETRIES = 1_000_000;
 const FEW_RETRIES = { maxRetries: 3, maxDelayMs: 5_000 };
 /** And that the file is open elsewhere. */
 const FILE_WAIT_MS = 5_000;
-
-/** Followed if no option names a service. */
-export interface Demo {
-  readonly organizationId: string;
-  readonly token: string;
-  readonly urls: Readonly<Record<string, string>>;
-}
 
 export interface FollowCommandContext {
   readonly name?: string;

@@ -3,6 +3,13 @@ import type { CopyDatabase } from './database';
 import { DuckdbDatabase } from './duckdb';
 import { DEFAULT_SCHEMA, PostgresDatabase } from './postgres';
 
+/** Followed if no option names a service. */
+export interface Demo {
+  readonly organizationId: string;
+  readonly token: string;
+  readonly urls: Readonly<Record<string, string>>;
+}
+
 const POSTGRES = /^postgres(ql)?:\/\//;
 const DUCKDB = /[^/\\]\.duckdb$/;
 

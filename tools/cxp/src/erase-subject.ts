@@ -7,8 +7,23 @@ import { ProblemError } from '@cxp/error-envelopes';
 import { linesOfStream } from '@cxp/records';
 import { connectRedis, failureReason } from '@cxp/storage';
 import { requireOrganization, withDatabase } from './database';
-import type { EraseOptions, RequestResult } from './erase.command';
 import { CommandError, setting, UsageError } from './environment';
+
+export interface EraseOptions {
+  readonly organization: string;
+  readonly userId: readonly string[];
+  readonly phone: readonly string[];
+  readonly email: readonly string[];
+  readonly id?: string;
+  readonly dryRun?: boolean;
+  readonly requests?: string;
+  readonly json?: boolean;
+}
+
+/** What became of a line of a file of requests. */
+export type RequestResult =
+  | { readonly request: string; readonly certificates: readonly Certificate[] }
+  | { readonly request: string; readonly problem: string };
 
 type EraseRequest = Awaited<ReturnType<typeof readEraseRequest>>;
 

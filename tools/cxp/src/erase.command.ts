@@ -1,22 +1,7 @@
 import { Command } from 'commander';
 import type { Certificate } from '@cxp/erasure';
 import { CommandError, organizationOption, printResult, UsageError } from './environment';
-
-export interface EraseOptions {
-  readonly organization: string;
-  readonly userId: readonly string[];
-  readonly phone: readonly string[];
-  readonly email: readonly string[];
-  readonly id?: string;
-  readonly dryRun?: boolean;
-  readonly requests?: string;
-  readonly json?: boolean;
-}
-
-/** What became of a line of a file of requests. */
-export type RequestResult =
-  | { readonly request: string; readonly certificates: readonly Certificate[] }
-  | { readonly request: string; readonly problem: string };
+import type { EraseOptions, RequestResult } from './erase-subject';
 
 export function eraseCommand(): Command {
   return new Command('erase')

@@ -8,7 +8,6 @@ import {
   RecordParser,
   storeSoundRecords,
 } from '@cxp/records';
-import type { RejectedLines } from './import.command';
 
 /** Lines of one transaction, and their bytes: what an import that is cut off has to repeat at most. */
 const CHUNK = { lines: 5_000, bytes: 16 * 1024 * 1024 };
@@ -22,7 +21,7 @@ export async function importRecords(
   area: RecordStore,
   organizationId: string,
   input: AsyncIterable<Buffer>,
-  rejected: RejectedLines,
+  rejected: { add(line: RecordLine, reasons: readonly InvalidItem[]): Promise<void> },
 ): Promise<number> {
   const parser = new RecordParser(area);
   let accepted = 0;

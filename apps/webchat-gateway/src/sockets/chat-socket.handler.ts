@@ -13,7 +13,7 @@ import { LivePublisher, LiveSubscriptions } from '../live/live-events';
 import { SessionRepository } from '../sessions/session.repository';
 import { SessionService, type SessionOfToken } from '../sessions/session.service';
 import { WebchatSettings } from '../settings';
-import type { ChatSocket } from './chat-socket';
+import type { ChatSocket, SocketHandler } from './chat-socket';
 import { EventCursor } from './event-cursor';
 
 /** Milliseconds that a socket waits in the queue to load missed events; then `deliverLostEvents` retries. */
@@ -41,7 +41,7 @@ interface SessionState {
 
 /** Calls for one socket are sequential, except renewals. */
 @Injectable()
-export class ChatSocketHandler {
+export class ChatSocketHandler implements SocketHandler {
   private readonly logger = new Logger(ChatSocketHandler.name);
   private readonly lateEventLoads = new KeyedLimit({
     places: 1,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { isDependencyUnavailable } from '@cxp/storage';
-import { parseClientFrame } from '../chat-protocol/client-frames';
+import { type ClientFrame, type ClientFrameOf, parseClientFrame } from '../chat-protocol/client-frames';
 import {
   EXPIRY_WARNING_SECONDS,
   MAX_RESUMED_BYTES,
@@ -17,7 +17,6 @@ import {
   type ServerFrameOf,
 } from '../chat-protocol/server-frames';
 import type { LiveListener, LiveSignal } from '../live/live-events';
-import type { ChatSocketHandler } from './chat-socket.handler';
 import type { EventCursor } from './event-cursor';
 import type { FrameRate } from './frame-rates';
 import type { SharedBytes } from './shared-bytes';
@@ -34,6 +33,15 @@ export interface SharedLimits {
   readonly rates: readonly FrameRate[];
   readonly unread: SharedBytes;
   readonly waiting: SharedBytes;
+}
+
+/** What happens to sockets. Calls for one are sequential, except of `onFailure`. */
+export interface SocketHandler {
+  onOpened(socket: ChatSocket): Promise<void>;
+  onAuthenticate(socket: ChatSocket, frame: ClientFrameOf<'authenticate'>): void;
+  onFrame(socket: ChatSocket, frame: ClientFrame): Promise<void>;
+  onFailure(socket: ChatSocket, error: unknown): void;
+  onClosed(socket: ChatSocket): void;
 }
 
 type FrameKind = 'text' | 'binary' | 'ping' | 'pong';
@@ -67,7 +75,7 @@ export class ChatSocket implements LiveListener {
     /** Of the last accepted token. */
     public session: SessionOfToken,
     readonly lastEvent: number | undefined,
-    private readonly handler: ChatSocketHandler,
+    private readonly handler: SocketHandler,
     private readonly limits: SharedLimits,
   ) {
     // ws closes the socket with the right code for protocol errors.

@@ -12,9 +12,8 @@ import {
   UsageError,
 } from '../database';
 import { dateAfter, parseDate } from '../days';
-import type { Demo } from '../follow.command';
 import { followedFeeds } from '../followed-feed';
-import { isFile, openTarget, parseTarget, schemaOption } from '../target';
+import { type Demo, isFile, openTarget, parseTarget, schemaOption } from '../target';
 import {
   conversationQueries,
   printedStatement,
