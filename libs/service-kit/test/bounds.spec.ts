@@ -9,7 +9,7 @@ const mib = (bytes: number) => `${bytes / 1_024 / 1_024} MiB`;
 
 it('operators read the bounds that hold', () => {
   const guide = readFileSync(join(workspaceRoot, 'docker', 'README.md'), 'utf8');
-  const [, table] = /### Bounds without a setting\n([^]+?)\n## /.exec(guide)!;
+  const [, table] = /### Bounds without a setting\n([^]+?)\n#/.exec(guide)!;
   const rows = table!
     .split('\n')
     .filter((line) => line.startsWith('|'))

@@ -96,7 +96,7 @@ describe('of a file of requests', () => {
   const TOLD = [
     `${hoa}: contact-center: nothing found; webchat: 1 conversations erased; survey: nothing found`,
     'line 3: not done: body must be valid JSON in UTF-8',
-    'line 4: not done: each value in emails must be a string',
+    'line 4: not done: emails must be an array of texts',
     'line 5: not done: id is missing',
     'line 6: not done: mode must be delete, or be left out',
     'line 7: contact-center: nothing found; webchat: 1 conversations found; survey: nothing found',
