@@ -28,7 +28,7 @@ export function comparablePhone(phone: string): string {
 export function comparableEmail(email: string): string {
   if (email.length > MAX_WRITTEN_LENGTH) return '';
   const visible = email.replace(INVISIBLE, '');
-  return visible.replaceAll('Σ', 'σ').replace(/[^İ]+/g, (part) => part.toLowerCase());
+  return visible.replaceAll('Σ', 'σ').replace(/[^\u0130]+/g, (part) => part.toLowerCase());
 }
 
 /** Characters; a longer text is no identifier. */
