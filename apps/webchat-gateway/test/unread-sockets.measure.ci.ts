@@ -14,6 +14,8 @@ import { caller, createSession, metric, service, webchatCaller } from './webchat
 
 const MIB = 1_024 * 1_024;
 const SOCKETS = 900;
+/** A connection that is cut while the server reads nothing of it is noticed by the next ping. */
+const CUT_MS = 60_000;
 /** More than the buffers of the operating system take of them, some 3 MiB of a socket. */
 const MESSAGES = 500;
 /** 64 MiB that wait, 40 KiB of each socket, and garbage (155 MiB were measured). Without a limit for all, the process ends. */
@@ -43,7 +45,7 @@ it('clients that do not read leave the process its memory, and others their chat
     raw.socket.pause();
     unread.push(raw);
   }
-  await eventually(async () => (await metric(server, 'webchat_sockets')) < SOCKETS);
+  await eventually(async () => (await metric(server, 'webchat_sockets')) < SOCKETS, CUT_MS);
   expect((await residentBytes()) - before).toBeLessThan(MAX_GROWTH);
   await post('messages', agentMessage('live'), server).expect(200);
   expect((await witness.next('message')).message.id).toBe('live');
@@ -81,7 +83,7 @@ it.each([
   }
   expect((await heapBytes()) - before).toBeLessThan(MAX_FLOOD_GROWTH);
   for (const raw of flooding) raw.reset();
-  await eventually(async () => (await metric(server, 'webchat_sockets')) === 1);
+  await eventually(async () => (await metric(server, 'webchat_sockets')) === 1, CUT_MS);
   await post('messages', agentMessage('after'), server).expect(200);
   expect((await witness.next('message')).message.id).toBe('after');
   await witness.close();

@@ -9,7 +9,11 @@ import { createTestDatabase } from '@cxp/testing';
 import { workspaceRoot } from '@cxp/testing/local-servers';
 import { databases, recordAreas } from '@cxp/areas/wiring';
 import { describedServices } from '@cxp/areas/described-services';
-import { MAX_FEEDBACK_CHARACTERS, MAX_MESSAGE_CHARACTERS } from '@cxp/webchat-gateway/chat-protocol/shapes';
+import {
+  MAX_CLIENT_ID_CHARACTERS,
+  MAX_FEEDBACK_CHARACTERS,
+  MAX_MESSAGE_CHARACTERS,
+} from '@cxp/webchat-gateway/chat-protocol/shapes';
 import { committedDocument, recordsSchema, servedGuide } from '../src/documents';
 import { generatedDocuments } from '../src/generated-tables';
 import { schemaTexts } from '../src/schema-texts';
@@ -164,13 +168,16 @@ function demoLines(area: string): Line[] {
 }
 
 it('the TypeScript client refuses texts of chats at the limits of the service', () => {
-  const client = readFileSync(join(workspaceRoot, 'libs/client/src/chat/chat-socket.ts'), 'utf8');
-  const limits = ['TEXT', 'FEEDBACK'].map(
+  const client = ['chat-socket', 'outbox']
+    .map((name) => readFileSync(join(workspaceRoot, `libs/client/src/chat/${name}.ts`), 'utf8'))
+    .join('');
+  const limits = ['TEXT', 'FEEDBACK', 'CLIENT_ID'].map(
     (name) => new RegExp(`MAX_${name}_LENGTH = ([\\d_]+);`).exec(client)![1]!,
   );
   expect(limits.map((limit) => Number(limit.replaceAll('_', '')))).toEqual([
     MAX_MESSAGE_CHARACTERS,
     MAX_FEEDBACK_CHARACTERS,
+    MAX_CLIENT_ID_CHARACTERS,
   ]);
 });
 

@@ -174,7 +174,9 @@ it('refuses what the server would refuse, and passes its refusals on', async () 
   chat = open(await cxp.sessions.create({ installedSourceId: 1, user: { id: randomUUID() } }));
   await expect(chat.sendMessage('  ')).rejects.toThrow(CxpError);
   await expect(chat.sendMessage('x'.repeat(4_001))).rejects.toThrow(CxpError);
-  await expect(chat.sendMessage('x', 'x'.repeat(65))).rejects.toThrow(ChatError);
+  await expect(chat.sendMessage('x', 'x'.repeat(65))).rejects.toThrow(CxpError);
+  await expect(chat.sendMessage('x', '')).rejects.toThrow(CxpError);
+  await expect(chat.sendMessage('\0')).rejects.toThrow(ChatError);
   await chat.sendMessage('👋'.repeat(4_000));
 });
 

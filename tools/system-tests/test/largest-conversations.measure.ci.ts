@@ -73,10 +73,12 @@ describe('in the heap of the image, the largest conversations', () => {
     }
   });
 
-  it('are explained to several calls at once, with the largest schedule: the first hundred rows', async () => {
+  it('are explained with the largest schedule, to one call at once: the first hundred rows', async () => {
     const path = '/external/conversation-sessions/c-0/explanation?timezone=Europe/Paris';
     const answers = await severalAtOnce(path, JSON.stringify({ humanSchedule: largestSchedule() }));
-    for (const { status, body } of answers) {
+    const explained = answers.filter(({ status }) => status !== 429);
+    expect(explained.length).toBeGreaterThanOrEqual(1);
+    for (const { status, body } of explained) {
       expect(status).toBe(200);
       const { rows, truncated } = body as { rows: unknown[]; truncated: boolean };
       expect({ rows: rows.length, truncated }).toEqual({ rows: 100, truncated: true });

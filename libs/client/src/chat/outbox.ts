@@ -1,9 +1,12 @@
+import { CxpError } from '../errors';
 import { ChatEndedError, ChatError, type ProtocolFrame } from './frames';
 
 /** After this error the frame is sent again. */
 const TEMPORARY = 'try_again';
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 15_000;
+/** The server does not name a longer one in its refusal. */
+const MAX_CLIENT_ID_LENGTH = 64;
 
 export interface OutgoingFrame {
   readonly type: string;
@@ -39,8 +42,12 @@ export class Outbox {
     private readonly acknowledgementMs: number,
   ) {}
 
-  /** @throws ChatEndedError, ChatError */
+  /** @throws CxpError for a `clientId` that the server refuses; ChatEndedError, ChatError */
   add(frame: OutgoingFrame): Promise<ProtocolFrame> {
+    const { length } = [...frame.clientId];
+    if (length < 1 || length > MAX_CLIENT_ID_LENGTH) {
+      return Promise.reject(new CxpError(`A clientId has 1 to ${MAX_CLIENT_ID_LENGTH} characters`));
+    }
     if (this.isOver) return Promise.reject(new ChatEndedError());
     return new Promise((resolve, reject) => {
       this.entries.push({ frame, resolve, reject });
