@@ -162,6 +162,31 @@ export async function stateIn(
   return states.find(({ area: name }) => name === area.name);
 }
 
+/**
+ * The copies that a seal or a report reads.
+ * @param first the command that makes one
+ * @throws CommandError if there is none
+ */
+export async function heldStates(
+  run: Run,
+  database: CopyDatabase,
+  wanted: string | undefined,
+  first: string,
+): Promise<readonly [StoredState, ...StoredState[]]> {
+  const states = (await checkSchema(run, database)) ? await statesOf(run, database) : [];
+  const [held, ...others] = states.filter(({ area }) => wanted === undefined || area === wanted);
+  if (held) return [held, ...others];
+  throw new CommandError(
+    `there is no copy of ${wanted ?? 'an area'} in the schema ${database.schema}: run ${first} first`,
+  );
+}
+
+/** @throws CommandError if one of the copies is not up to date */
+export function requireCurrent(states: readonly StoredState[]): void {
+  if (states.some(({ isCurrent }) => !isCurrent))
+    throw new CommandError('the copy is not up to date: run cxp-follow --once first');
+}
+
 export async function comment(run: Run, what: string, text: string): Promise<void> {
   await run(`COMMENT ON ${what} IS '${text.replaceAll("'", "''")}'`);
 }

@@ -2,7 +2,7 @@ import { access, readFile, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { canonicalJson, canonicalWriter, hexDigest, textDigest } from '@cxp/change-feed/row-digest';
-import { checkSchema, keyOf, parsed, rowsIn, statesOf, type StoredState } from './copied-tables';
+import { heldStates, keyOf, parsed, requireCurrent, rowsIn, type StoredState } from './copied-tables';
 import {
   CommandError,
   type CopyDatabase,
@@ -169,15 +169,10 @@ async function copied(
   database: CopyDatabase,
   wanted?: string,
 ): Promise<{ readonly area: FollowedFeed; readonly state: StoredState }> {
-  const states = (await checkSchema(run, database)) ? await statesOf(run, database) : [];
-  const held = states.filter(({ area }) => wanted === undefined || area === wanted);
+  const held = await heldStates(run, database, wanted, 'cxp-follow --once');
   if (held.length > 1) throw new UsageError('the schema has copies of both areas: --area names one');
+  requireCurrent(held);
   const [state] = held;
-  if (!state)
-    throw new CommandError(
-      `there is no copy of ${wanted ?? 'an area'} in the schema ${database.schema}: run cxp-follow --once first`,
-    );
-  if (!state.isCurrent) throw new CommandError('the copy is not up to date: run cxp-follow --once first');
   const area = followedFeeds.find(({ name }) => name === state.area)!;
   return { area: area.inTimezone(state.timezone), state };
 }

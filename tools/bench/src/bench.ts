@@ -1,18 +1,12 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { Command } from 'commander';
-import { imageEnvironment, startPostgres, startRedis, workspaceRoot } from '@cxp/testing/local-servers';
-import { contactCenter, startBuilt, survey, webchat } from '@cxp/system-tests/service-under-test';
+import { imageEnvironment, workspaceRoot } from '@cxp/testing/local-servers';
+import { startBuilt } from '@cxp/system-tests/service-under-test';
 import { HEAD, lineOf, measurePrices } from './prices';
 import { type Area, median, ROWS, storeData, type Figures, type Row, type Stand } from './rows';
-
-const run = promisify(execFile);
-
-const SERVICES = { webchat, contactCenter, survey };
+import { built, megabytesOf, run, SERVICES, startStores } from './services';
 
 /** Of each row, after one to warm up. */
 const ROUNDS = 4;
@@ -90,14 +84,6 @@ async function measureRound(
   return figures;
 }
 
-/** Builds the services of a checkout. @returns where it is */
-async function built(root: string): Promise<string> {
-  const projects = Object.values(SERVICES).map(({ name }) => name);
-  const env = { ...process.env, NX_DAEMON: 'false' };
-  await run('npx', ['nx', 'run-many', '-t', 'build', '-p', projects.join()], { cwd: root, env });
-  return root;
-}
-
 /** Another commit, in a work tree below `.local/bench` that is kept for the next run. */
 async function checkedOut(commit: string): Promise<string> {
   const root = join(workspaceRoot, '.local/bench', commit);
@@ -110,17 +96,8 @@ async function checkedOut(commit: string): Promise<string> {
 
 /** Starts stores and the services of a checkout over them, without limits, and stores the data that rows need. */
 async function startStand(root: string, stops: (() => Promise<unknown>)[]): Promise<Stand> {
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  stops.push(() => Promise.all([postgres.stop(), redis.stop()]));
-  const stores = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
-  const cxp = async (...args: string[]) => {
-    const options = { cwd: root, env: { ...process.env, ...stores } };
-    return (await run(process.execPath, ['tools/cxp/bin/cxp.js', ...args], options)).stdout;
-  };
-  await cxp('migrate');
-  await cxp('organization', 'create', '--id', 'bench', '--name', 'Bench');
-  const create = ['token', 'create', '--organization', 'bench', '--name', 'bench', '--json'];
-  const { token } = JSON.parse(await cxp(...create, '--all-permissions', '--platform')) as { token: string };
+  const { environment: stores, callerOf } = await startStores(root, stops);
+  const headers = await callerOf('bench');
   const settings = { LOG_LEVEL: 'warn', WEBCHAT_SOCKET_FRAMES_PER_SEC: '1000000' };
   const start = async (area: Area, more: Record<string, string> = {}) => {
     const built = join(root, 'dist/apps', SERVICES[area].name, 'main.js');
@@ -133,13 +110,13 @@ async function startStand(root: string, stops: (() => Promise<unknown>)[]): Prom
   stops.push(() => Promise.all([webchat.stop(), contactCenter.stop(), survey.stop()]));
   const stand: Stand = {
     urls: { webchat: webchat.url, contactCenter: contactCenter.url, survey: survey.url },
-    headers: { authorization: `Bearer ${token}`, 'organization-id': 'bench', 'auth-type': 'token' },
+    headers,
     sessionIds: [],
     startOnce: async (area, what) => {
       const startedAt = performance.now();
       const started = await start(area);
       const took = performance.now() - startedAt;
-      const megabytes = await residentMegabytes(started);
+      const megabytes = await megabytesOf(await started.pid, 'VmRSS');
       await started.stop();
       return { value: { took, megabytes }[what] };
     },
@@ -147,11 +124,6 @@ async function startStand(root: string, stops: (() => Promise<unknown>)[]): Prom
   console.error(`${root}: stores data`);
   await storeData(stand);
   return stand;
-}
-
-async function residentMegabytes({ pid }: { readonly pid: Promise<number> }): Promise<number> {
-  const status = await readFile(`/proc/${await pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
 }
 
 function rounded(value: number): string {

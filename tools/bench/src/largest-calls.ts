@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  at,
-  CAMPAIGN_ID,
-  LARGEST_CONVERSATION,
-  largestResponse,
-  largestSchedule,
-  largestUser,
-  turn,
-} from './largest-records';
+import { largestSchedule } from '@cxp/system-tests/workloads';
+import { at, CAMPAIGN_ID, LARGEST_CONVERSATION, largestResponse, largestUser, turn } from './largest-records';
 import type { Area } from './rows';
 
 /** A call at its largest legal input, or one whose refusal costs most. */

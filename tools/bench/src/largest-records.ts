@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { largestSchedule } from '@cxp/system-tests/workloads';
 import type { Area } from './rows';
 
 export const CAMPAIGN_ID = '00000000-0000-4000-8000-000000000001';
@@ -72,16 +73,6 @@ function manyTickets(n: number): object[] {
       },
     })),
   ];
-}
-
-/** Two hundred intervals a week, of which none touches another. */
-export function largestSchedule(): object {
-  const time = (minute: number) => new Date(minute * 60_000).toISOString().slice(11, 16);
-  const weekly = Array.from({ length: 200 }, (_, n) => {
-    const minute = Math.floor(n / 7) * 45;
-    return { weekday: (n % 7) + 1, start: time(minute), end: time(minute + 20) };
-  });
-  return { weekly };
 }
 
 /** As many characters of a page as a campaign may make. */

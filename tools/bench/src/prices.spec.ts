@@ -1,7 +1,8 @@
 import { CLIENT_FRAMES } from '@cxp/webchat-gateway/chat-protocol/client-frames';
 import { KNOWN_ROUTES, routeName } from '@cxp/system-tests/known-routes';
 import { pricedCalls } from './largest-calls';
-import { FRAMES, SERVICES } from './prices';
+import { FRAMES } from './prices';
+import { SERVICES } from './services';
 
 const ids = { conversationId: 'c', sessionId: 's', sessionToken: 't', publicId: 'p' };
 const priced = pricedCalls(ids).map(({ area, route }) => `${SERVICES[area].name}: ${route}`);

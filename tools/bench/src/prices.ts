@@ -1,23 +1,20 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { WebSocket } from 'ws';
 import {
   imageEnvironment,
   type ServiceProcess,
-  startPostgres,
-  startRedis,
   startService,
   workspaceRoot,
 } from '@cxp/testing/local-servers';
 import { type HttpAnswer, send } from '@cxp/system-tests/http';
-import { contactCenter, survey, webchat } from '@cxp/system-tests/service-under-test';
+import { WebchatSettings } from '@cxp/webchat-gateway/settings';
+import { FULL_RATES_OF_ORGANIZATION } from '@cxp/webchat-gateway/sockets/socket-server';
 import {
   ENDPOINT_ID,
   ERASURE_ID,
@@ -28,10 +25,7 @@ import {
 } from './largest-calls';
 import { CAMPAIGN_ID, largestRecords } from './largest-records';
 import type { Area } from './rows';
-
-const run = promisify(execFile);
-
-export const SERVICES = { webchat, contactCenter, survey };
+import { built, megabytesOf, SERVICES, startStores } from './services';
 
 /** Calls, one after the other. */
 const ALONE = 3;
@@ -79,8 +73,8 @@ export const FRAMES: Readonly<Record<string, () => string>> = {
 };
 
 const SOCKETS = 250;
-/** `WEBCHAT_SOCKET_FRAMES_PER_SEC` by default. */
-const FRAMES_PER_SECOND = 20;
+/** Of a session. */
+const FRAMES_PER_SECOND = new WebchatSettings().WEBCHAT_SOCKET_FRAMES_PER_SEC;
 
 /** @param pattern of the names of what is measured */
 export async function measurePrices(pattern: RegExp, tell: (price: Price) => void): Promise<Price[]> {
@@ -166,13 +160,14 @@ async function priceOf(services: PricedServices, priced: PricedCall): Promise<Pr
 async function priceOfFrame(services: PricedServices, name: string, next: () => string): Promise<Price> {
   const sockets: WebSocket[] = [];
   while (sockets.length < SOCKETS) sockets.push(await openSocket(services));
-  const price = await watched(services, 'webchat', name, SOCKETS * FRAMES_PER_SECOND, {
+  const price = await watched(services, 'webchat', name, FULL_RATES_OF_ORGANIZATION * FRAMES_PER_SECOND, {
     alone: async () => {
       const [first] = sockets as [WebSocket];
       for (let n = 0; n < FRAMES_PER_SECOND; n++) first.send(next());
       await sleep(500);
       return FRAMES_PER_SECOND;
     },
+    // More than are allowed: the rest waits.
     inSecond: async () => {
       for (const socket of sockets) {
         for (let n = 0; n < FRAMES_PER_SECOND && socket.readyState === socket.OPEN; n++) socket.send(next());
@@ -201,7 +196,7 @@ async function watched(
   await forgetRates(redis);
   await longestHold(services, pid);
   await writeFile(`/proc/${pid}/clear_refs`, '5'); // The peak begins anew.
-  const sizeBefore = await memory(pid, 'VmRSS');
+  const sizeBefore = await megabytesOf(pid, 'VmRSS');
   const before = await processorMs(pid);
   const calls = await alone();
   const ofOne = ((await processorMs(pid)) - before) / calls;
@@ -227,7 +222,7 @@ async function watched(
     await sending;
   }
   const holdMs = await longestHold(services, pid);
-  const megabytes = (await memory(pid, 'VmHWM')) - sizeBefore;
+  const megabytes = (await megabytesOf(pid, 'VmHWM')) - sizeBefore;
   return { area, name, processorMs: ofOne, holdMs, megabytes, perSecond, share, left };
 }
 
@@ -268,12 +263,6 @@ async function processorMs(pid: number): Promise<number> {
   return nanoseconds / 1e6;
 }
 
-/** In MiB. */
-async function memory(pid: number, name: 'VmRSS' | 'VmHWM'): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1_024;
-}
-
 async function forgetRates(redis: Redis): Promise<void> {
   const keys = await redis.keys('rate-limit:*');
   if (keys.length > 0) await redis.del(keys);
@@ -291,37 +280,13 @@ async function ask(
 
 /** Starts the services as their images run them, with the limits that they have by default, over the largest data. */
 async function start(stops: (() => Promise<unknown>)[]): Promise<PricedServices> {
-  const env = { ...process.env, NX_DAEMON: 'false' };
-  await run(
-    'npx',
-    [
-      'nx',
-      'run-many',
-      '-t',
-      'build',
-      '-p',
-      Object.values(SERVICES)
-        .map(({ name }) => name)
-        .join(),
-    ],
-    {
-      ...{ cwd: workspaceRoot, env },
-    },
-  );
-  const [postgres, redisServer] = await Promise.all([startPostgres(), startRedis()]);
-  stops.push(() => Promise.all([postgres.stop(), redisServer.stop()]));
-  const stores = { DATABASE_URL: postgres.url, REDIS_URL: redisServer.url };
-  const cxp = async (...args: string[]) => {
-    const options = { cwd: workspaceRoot, env: { ...process.env, ...stores } };
-    return (await run(process.execPath, [join(workspaceRoot, 'tools/cxp/bin/cxp.js'), ...args], options))
-      .stdout;
-  };
-  await cxp('migrate');
+  await built(workspaceRoot);
+  const { environment: stores, callerOf } = await startStores(workspaceRoot, stops);
   const holds = await mkdtemp(join(tmpdir(), 'cxp-holds-'));
   stops.push(() => rm(holds, { recursive: true }));
   const { NODE_OPTIONS, ...image } = imageEnvironment();
   const watching = `${NODE_OPTIONS} --require ${join(__dirname, 'longest-hold.js')}`;
-  const redis = new Redis(redisServer.url);
+  const redis = new Redis(stores.REDIS_URL);
   stops.push(() => redis.quit());
   const started: Partial<Record<Area, ServiceProcess>> = {};
   for (const area of ['contactCenter', 'survey', 'webchat'] as const) {
@@ -342,15 +307,7 @@ async function start(stops: (() => Promise<unknown>)[]): Promise<PricedServices>
     stops.push(() => started[area]!.stop());
   }
   const processes = started as Record<Area, ServiceProcess>;
-  const headersOf = async (organization: string) => {
-    await cxp('organization', 'create', '--id', organization, '--name', organization);
-    const create = ['token', 'create', '--organization', organization, '--name', 'bench', '--json'];
-    const created = await cxp(...create, '--all-permissions', '--platform');
-    const { token } = JSON.parse(created) as { token: string };
-    return { authorization: `Bearer ${token}`, 'organization-id': organization, 'auth-type': 'token' };
-  };
-  const headers = await headersOf('bench');
-  const otherHeaders = await headersOf('other');
+  const [headers, otherHeaders] = [await callerOf('bench'), await callerOf('other')];
   const services = { processes, headers, otherHeaders, redis, holds, ids: {} as StoredIds };
   return { ...services, ids: await store(services) };
 }

@@ -228,3 +228,13 @@ function conversation(id: string): object {
 function uuid(n: number): string {
   return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 }
+
+/** Two hundred intervals a week, of which none touches another. */
+export function largestSchedule(): object {
+  const time = (minute: number) => new Date(minute * 60_000).toISOString().slice(11, 16);
+  const weekly = Array.from({ length: 200 }, (_, n) => {
+    const minute = Math.floor(n / 7) * 45;
+    return { weekday: (n % 7) + 1, start: time(minute), end: time(minute + 20) };
+  });
+  return { weekly };
+}

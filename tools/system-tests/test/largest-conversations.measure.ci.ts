@@ -2,6 +2,7 @@ import { imageEnvironment, type ServiceProcess } from '@cxp/testing/local-server
 import { issueTestToken, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { type HttpAnswer, postRecords, send } from '../src/http';
 import { contactCenter, startBuilt } from '../src/service-under-test';
+import { largestSchedule } from '../src/workloads';
 
 /** So many are removed by one body. */
 const REMOVED = 20;
@@ -101,13 +102,3 @@ describe('in the heap of the image, the largest conversations', () => {
     expect(rows).toBe(0);
   }, 300_000);
 });
-
-/** Two hundred intervals a week, of which none touches another. */
-function largestSchedule(): object {
-  const time = (minute: number) => new Date(minute * 60_000).toISOString().slice(11, 16);
-  const weekly = Array.from({ length: 200 }, (_, n) => {
-    const minute = Math.floor(n / 7) * 45;
-    return { weekday: (n % 7) + 1, start: time(minute), end: time(minute + 20) };
-  });
-  return { weekly };
-}

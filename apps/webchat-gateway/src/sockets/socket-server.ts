@@ -51,7 +51,7 @@ export const MAX_SOCKETS = MAX_CONNECTIONS * 0.8;
 export const MAX_SOCKETS_OF_ORGANIZATION = MAX_SOCKETS / 2;
 
 /** An organization may send as many frames as so many sessions. Its window is short: what waits is acted on at once. */
-const FULL_RATES_OF_ORGANIZATION = 50;
+export const FULL_RATES_OF_ORGANIZATION = 50;
 const ORGANIZATION_WINDOW_MS = 10;
 
 /** Seconds until a client that was refused may find room. */

@@ -1,10 +1,10 @@
+import { DAY_MS } from '../days';
 import { clockOf, duration, Lane } from './explanation';
 import {
   type ConversationAnswers,
   counted,
   DATE_LABELS,
   dateText,
-  DAY_MS,
   daysIn,
   numberOf,
   percent,

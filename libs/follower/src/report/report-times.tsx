@@ -1,3 +1,4 @@
+import { DAY_MS } from '../days';
 import { Bars, Chart, Heat } from './charts';
 import { duration } from './explanation';
 import { type ReportPeriod, waitBounds } from './report-queries';
@@ -6,7 +7,6 @@ import {
   counted,
   DATE_LABELS,
   dateText,
-  DAY_MS,
   daysIn,
   percent,
   type Row,
@@ -18,7 +18,7 @@ const NONE = { sessions: 0, met: 0, missed: 0, without_wait: 0, wait_share_met: 
 /** The first days of the units that the period touches, since 1970. */
 function unitsOf({ startDate, unit, ...period }: ReportPeriod): number[] {
   const first = Date.parse(startDate) / DAY_MS;
-  const days = Array.from({ length: daysIn({ startDate, unit, ...period }) }, (_, index) => first + index);
+  const days = Array.from({ length: daysIn({ startDate, ...period }) }, (_, index) => first + index);
   const starts = days.map((day) => {
     if (unit === 'week') return day - ((day + 3) % 7);
     return unit === 'day'

@@ -1,4 +1,5 @@
 import type { ResultRows } from '../database';
+import { DAY_MS } from '../days';
 import type { ExplainedRow } from './explanation';
 import type { conversationQueries, ReportPeriod, surveyQueries } from './report-queries';
 
@@ -23,7 +24,6 @@ export interface Report {
   readonly explained: readonly (ExplainedRow | undefined)[];
 }
 
-export const DAY_MS = 86_400_000;
 export const numberOf = (value: Row[string] | undefined) =>
   value === null || value === undefined ? null : Number(value);
 export const counted = (value: number) => value.toLocaleString('en');
@@ -32,7 +32,7 @@ export const dateText = (time: number, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options }).format(time);
 export const longDate = (date: string) =>
   dateText(Date.parse(date), { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
-export const daysIn = ({ startDate, endDate }: ReportPeriod) =>
+export const daysIn = ({ startDate, endDate }: Pick<ReportPeriod, 'startDate' | 'endDate'>) =>
   (Date.parse(endDate) - Date.parse(startDate)) / DAY_MS + 1;
 
 export const DATE_LABELS: Readonly<Record<ReportPeriod['unit'], Intl.DateTimeFormatOptions>> = {

@@ -1,7 +1,7 @@
 import { access, writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CxpClient } from '@cxp/client';
-import { checkSchema, statesOf, type StoredState } from '../copied-tables';
+import { heldStates, requireCurrent, type StoredState } from '../copied-tables';
 import {
   CommandError,
   type CopyDatabase,
@@ -21,7 +21,7 @@ import {
   statementOf,
   surveyQueries,
 } from './report-queries';
-import type { Report } from './report-values';
+import { daysIn, type Report } from './report-values';
 
 interface ReportOptions {
   readonly to: string;
@@ -38,7 +38,6 @@ interface ReportOptions {
 
 /** Ten years. */
 const MAX_DAYS = 3_660;
-const DAY_MS = 86_400_000;
 
 function parseSeconds(text: string): number {
   if (/^\d{1,7}$/.test(text)) return Number(text);
@@ -74,7 +73,7 @@ async function report(options: ReportOptions, demo?: () => Demo): Promise<void> 
   if (to === '-') throw new UsageError('--to is the copy: postgres://… or FILE.duckdb');
   if ((startDate === undefined) !== (endDate === undefined) || startDate! > endDate!)
     throw new UsageError('--start-date and a later or equal --end-date are needed, or neither');
-  if (startDate !== undefined && Date.parse(endDate!) - Date.parse(startDate) >= MAX_DAYS * DAY_MS)
+  if (startDate !== undefined && daysIn({ startDate, endDate: endDate! }) > MAX_DAYS)
     throw new UsageError(`a report has at most ${MAX_DAYS} days`);
   if (options.url !== undefined && !/^https?:\/\//.test(options.url))
     throw new UsageError(`${options.url} is not an http(s) URL`);
@@ -106,17 +105,11 @@ export async function makeReport(
   now = Date.now(),
 ): Promise<string> {
   const read = await database.snapshot(async ({ run }) => {
-    const states = (await checkSchema(run, database)) ? await statesOf(run, database) : [];
-    const held = states.filter(({ area }) => options.area === undefined || area === options.area);
+    const held = await heldStates(run, database, options.area, 'cxp-follow --once --views');
+    requireCurrent(held);
     const stateOf = (name: string) => held.find(({ area }) => area === name);
     const [contactCenter, survey] = [stateOf('contact-center'), stateOf('survey')];
-    const state = contactCenter ?? survey;
-    if (!state)
-      throw new CommandError(
-        `there is no copy of ${options.area ?? 'an area'} in the schema ${database.schema}: run cxp-follow --once --views first`,
-      );
-    if (held.some(({ isCurrent }) => !isCurrent))
-      throw new CommandError('the copy is not up to date: run cxp-follow --once first');
+    const state = contactCenter ?? held[0];
     const period = periodOf(state, options, now);
     const queries = {
       conversations: contactCenter && conversationQueries(period),
@@ -182,7 +175,7 @@ function periodOf(
   const sinceMonday = (new Date(today).getUTCDay() + 6) % 7;
   const first = startDate ?? dateAfter(today, -sinceMonday - 7);
   const last = endDate ?? dateAfter(first, 6);
-  const days = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1;
+  const days = daysIn({ startDate: first, endDate: last });
   return {
     ...{ timezone, targetSeconds, startDate: first, endDate: last },
     ...{ beforeStart: dateAfter(first, -days), beforeEnd: dateAfter(first, -1) },
