@@ -1,7 +1,7 @@
 /**
  * Runs TypeScript: `node -r libs/testing/register.js file.ts`, or `require` it first in a JavaScript file of a `bin` folder.
  * Compiles with the same .swcrc as tests and builds (decorators and their metadata included) and resolves the aliases of
- * tsconfig.base.json; types are checked by `nx typecheck`, not here.
+ * tsconfig.base.json; types are checked by `npm run typecheck`, not here.
  */
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');

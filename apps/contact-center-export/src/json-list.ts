@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
+import { JSON_TYPE } from '@cxp/pagination';
 
 /**
  * A JSON object with a list, sent in pieces.
@@ -13,7 +14,7 @@ export function jsonListFile(
   tail: object = {},
 ): StreamableFile {
   return new StreamableFile(Readable.from(pieces(name, items, head, tail)), {
-    type: 'application/json; charset=utf-8',
+    type: JSON_TYPE,
   });
 }
 

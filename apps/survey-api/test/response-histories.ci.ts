@@ -129,7 +129,7 @@ class World {
     for (let more = true; more;) {
       const asked = { cursor: this.cursor, limit };
       const text = await answers.page(this.organization, asked, () => RESPONSE_CHANGE_FORMAT);
-      const page = JSON.parse(text) as ResponseChangePageResponse;
+      const page = JSON.parse(text.toString()) as ResponseChangePageResponse;
       for (const item of page.items) {
         if (item.op === 'upsert') this.copy.set(item.key.identifier, item);
         else this.copy.delete(item.key.identifier);

@@ -3,7 +3,7 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
 import type { Problem } from '@cxp/error-envelopes';
-import { IntegerParameter } from '@cxp/pagination';
+import { IntegerParameter, JSON_TYPE, pageJson, withMember } from '@cxp/pagination';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
@@ -95,7 +95,7 @@ export class ChangeAnswers<Row extends object> {
     { organizationId, request, reply, authenticator, streams }: ChangesCall,
     { cursor, limit, wait }: ChangesQuery,
     openFormat: OpenFormat<Row>,
-  ): Promise<string | StreamableFile> {
+  ): Promise<Buffer | StreamableFile> {
     void reply.header('vary', 'Accept');
     if (preferredMediaType(request, MEDIA_TYPES) === 'application/x-ndjson') {
       streams.holdUntilClosed(organizationId, reply.raw);
@@ -112,7 +112,7 @@ export class ChangeAnswers<Row extends object> {
       whileWaiting: (waiting) => request.time.pausedFor(waiting),
       confirmAccess: () => authenticator.confirmAccess(request),
     };
-    void reply.type('application/json; charset=utf-8');
+    void reply.type(JSON_TYPE);
     return this.page(organizationId, page, openFormat);
   }
 
@@ -126,7 +126,7 @@ export class ChangeAnswers<Row extends object> {
     return { ...digests, cursor: cursorAt(digests.change) };
   }
 
-  async page(organizationId: string, request: PageRequest, openFormat: OpenFormat<Row>): Promise<string> {
+  async page(organizationId: string, request: PageRequest, openFormat: OpenFormat<Row>): Promise<Buffer> {
     const page = await this.feed.page(organizationId, request);
     const format = await openFormat();
     await yieldToEventLoop();
@@ -140,8 +140,7 @@ export class ChangeAnswers<Row extends object> {
     const last = page.items[count - 1];
     const { change, ...reached } =
       count < texts.length ? { change: last!.change, nextCursor: last!.cursor, hasMore: true } : page;
-    const end = JSON.stringify({ change, ...format.end(reached) });
-    return `{"items":[${texts.slice(0, count).join(',')}],${end.slice(1)}`;
+    return pageJson(texts.slice(0, count), { change, ...format.end(reached) });
   }
 
   private async lines(
@@ -167,5 +166,5 @@ export class ChangeAnswers<Row extends object> {
 
 /** @param json of an object, which gets the cursor */
 export function lineWithCursor(json: string, cursor: string): string {
-  return `${json.slice(0, -1)},"cursor":"${cursor}"}\n`;
+  return `${withMember(json, 'cursor', JSON.stringify(cursor))}\n`;
 }

@@ -56,7 +56,7 @@ describe('a reading', () => {
           ),
         end: (reached) => reached,
       }));
-      const { items, ...rest } = JSON.parse(text) as ChangePage<Fruit>;
+      const { items, ...rest } = JSON.parse(text.toString()) as ChangePage<Fruit>;
       return { ...rest, changes: items.map(({ change }) => change) };
     };
     await fruits.store(organizationId, {

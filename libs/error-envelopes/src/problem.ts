@@ -96,7 +96,7 @@ export const PROBLEMS: { readonly [Code in Problem['code']]: ProblemRow } = {
     text: 'Cursor expired',
     meaning: 'read from the beginning, without a cursor, or what differs',
   },
-  gone: { status: 410, text: 'Gone', meaning: 'the survey is closed' },
+  gone: { status: 410, text: 'Gone', meaning: 'the survey is closed, or not open yet' },
   route_not_found: { status: 404, text: 'Not Found', meaning: 'the service has no such path' },
   method_not_allowed: {
     status: 405,

@@ -1,11 +1,15 @@
 export {
   camelCasePage,
   CamelCasePageResponse,
+  commaSeparated,
   IntegerParameter,
   JSON_TYPE,
+  pageJson,
+  pageOf,
   pageRange,
   snakeCasePage,
-  snakeCasePageJson,
+  SnakeCasePageQuery,
   SnakeCasePageResponse,
+  withMember,
   type Page,
 } from './pages';

@@ -24,6 +24,15 @@ export function IntegerParameter({ minimum, maximum, ...documented }: IntegerRan
   );
 }
 
+/** @returns the items, trimmed and without empty ones; undefined if there is none: an empty list is no filter */
+export function commaSeparated(text: string): string[] | undefined {
+  const items = text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  return items.length > 0 ? items : undefined;
+}
+
 /** Other values stay as they are and fail `IsInt`. */
 function readInteger(value: unknown): unknown {
   return typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value.trim()) ? Number(value) : value;
@@ -48,19 +57,24 @@ export function snakeCasePage({ total, page, perPage }: Page) {
   return { total, page, per_page: perPage, pages: pageCount(total, perPage) };
 }
 
+/** @param json of an object that has a member */
+export function withMember(json: string, name: string, value: string): string {
+  return `${json.slice(0, -1)},"${name}":${value}}`;
+}
+
 /** Of an answer that is written as JSON already: without it Fastify would call it text or bytes. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
  * A page can have 13 MB: each item becomes bytes by itself, with pauses, and no text holds them all.
  * @param items the JSON of each
- * @returns the JSON of the page
+ * @param rest the members after the items
  */
-export async function snakeCasePageJson(items: readonly string[], page: Page): Promise<Buffer> {
+export async function pageJson(items: readonly string[], rest: object): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const item of withPauses(items))
     parts.push(Buffer.from(`${parts.length > 0 ? ',' : ''}${item}`));
-  const end = `],${JSON.stringify(snakeCasePage(page)).slice(1)}`;
+  const end = `],${JSON.stringify(rest).slice(1)}`;
   return Buffer.concat([Buffer.from('{"items":['), ...parts, Buffer.from(end)]);
 }
 
@@ -80,6 +94,29 @@ export class CamelCasePageResponse {
 
   @ApiProperty({ type: 'integer', minimum: 0, example: 1, description: '0 if there are no items.' })
   pages: number;
+}
+
+const DEFAULT_PER_PAGE = 10;
+
+export class SnakeCasePageQuery {
+  @IntegerParameter({
+    minimum: 0,
+    default: 1,
+    description: 'From 1; 0 is the first page, too. The answer contains the page that was used.',
+  })
+  page?: number;
+
+  @IntegerParameter({
+    minimum: 0,
+    maximum: 100,
+    default: DEFAULT_PER_PAGE,
+    description: '0 is the default. The answer contains the size that was used.',
+  })
+  per_page?: number;
+}
+
+export function pageOf({ page, per_page }: SnakeCasePageQuery): Omit<Page, 'total'> {
+  return { page: page || 1, perPage: per_page || DEFAULT_PER_PAGE };
 }
 
 export class SnakeCasePageResponse {

@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swag
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, ValidateBy } from 'class-validator';
 import { FIRST_DAY, LAST_DAY } from '@cxp/change-feed';
-import { CamelCasePageResponse, IntegerParameter } from '@cxp/pagination';
+import { CamelCasePageResponse, commaSeparated, IntegerParameter } from '@cxp/pagination';
 import { type DescribedProblems, IsCalendarDate, IsNotBefore } from '@cxp/service-kit';
 import { DAY_MS } from '@cxp/storage';
 import { Timezone } from '../business-hours';
@@ -14,10 +14,7 @@ import type { FilterName, FilterValues } from './stored-row';
 
 export const DEFAULT_TIMEZONE = 'Asia/Singapore';
 
-/**
- * A comma-separated filter: items are trimmed and empty ones dropped; an empty list is no filter.
- * @param stored the form in which values are stored
- */
+/** @param stored the form in which values are stored */
 function FilterParameter(
   description: string,
   example: string,
@@ -26,11 +23,7 @@ function FilterParameter(
   const read = ({ value }: { value: unknown }) => {
     // A parameter given twice arrives as an array, which fails the check of an item.
     if (typeof value !== 'string') return value && [value];
-    const items = value
-      .split(',')
-      .map((item) => stored(item.trim()))
-      .filter((item) => item !== '');
-    return items.length > 0 ? items : undefined;
+    return commaSeparated(value)?.map(stored);
   };
   return applyDecorators(
     ApiPropertyOptional({ type: String, example, description }),

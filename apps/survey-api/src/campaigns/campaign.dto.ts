@@ -8,42 +8,23 @@ import {
   type QuestionType,
 } from '@cxp/records';
 import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
-import { IntegerParameter, SnakeCasePageResponse } from '@cxp/pagination';
+import { commaSeparated, SnakeCasePageQuery, SnakeCasePageResponse } from '@cxp/pagination';
 import { IsCalendarDate } from '@cxp/service-kit';
 import { Transform } from 'class-transformer';
 
-const DEFAULT_PER_PAGE = 10;
-const MAX_PER_PAGE = 100;
-
-export class PageQuery {
-  @IntegerParameter({
-    minimum: 0,
-    default: 1,
-    description: 'From 1; 0 is the first page, too. The answer contains the page that was used.',
-  })
-  page?: number;
-
-  @IntegerParameter({
-    minimum: 0,
-    maximum: MAX_PER_PAGE,
-    default: DEFAULT_PER_PAGE,
-    description: '0 is the default. The answer contains the size that was used.',
-  })
-  per_page?: number;
+/** Repeated, comma-separated (`statuses=a,b`), or both. */
+function ListParameter(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => commaSeparated([value].flat().join(',')));
 }
 
-export function pageOf({ page, per_page }: PageQuery): { page: number; perPage: number } {
-  return { page: page || 1, perPage: per_page || DEFAULT_PER_PAGE };
-}
-
-export class ListCampaignsQuery extends PageQuery {
+export class ListCampaignsQuery extends SnakeCasePageQuery {
   @ApiPropertyOptional({
     type: [String],
     format: 'uuid',
     description:
       'Only these campaigns. The parameter may be repeated, bracketed (`survey_campaign_ids[]=`) or comma-separated.',
   })
-  @ArrayParameter()
+  @ListParameter()
   @IsOptional()
   @IsUUID('loose', { each: true, message: 'each of $property must be a uuid' })
   survey_campaign_ids?: string[];
@@ -54,7 +35,7 @@ export class ListCampaignsQuery extends PageQuery {
     description:
       'Only campaigns of these statuses. Default: all but `deleted`. Arrays are written as for the ids.',
   })
-  @ArrayParameter()
+  @ListParameter()
   @IsOptional()
   @IsIn(CAMPAIGN_STATUSES, {
     each: true,
@@ -143,19 +124,4 @@ export class CampaignResponse {
 export class CampaignPageResponse extends SnakeCasePageResponse {
   @ApiProperty({ type: [CampaignResponse] })
   items: readonly CampaignResponse[];
-}
-
-/**
- * An array parameter: repeated, comma-separated (`statuses=a,b`), or both. Items are trimmed and empty ones dropped; an empty
- * array is no filter.
- */
-export function ArrayParameter(): PropertyDecorator {
-  return Transform(({ value }: { value: unknown }) => {
-    const items = [value]
-      .flat()
-      .flatMap((item) => String(item).split(','))
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
-    return items.length > 0 ? items : undefined;
-  });
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { pageRange, snakeCasePageJson } from '@cxp/pagination';
+import { pageJson, pageOf, pageRange, snakeCasePage, withMember } from '@cxp/pagination';
 import { startOfDay } from '../calendar/day-window';
 import { CampaignListReadModel } from './campaign-list.read-model';
-import { type ListCampaignsQuery, pageOf } from './campaign.dto';
+import type { ListCampaignsQuery } from './campaign.dto';
 
 @Injectable()
 export class CampaignService {
@@ -22,11 +22,6 @@ export class CampaignService {
     const texts = items.map(({ survey_questions: questions, ...campaign }) =>
       withMember(JSON.stringify(campaign), 'survey_questions', questions),
     );
-    return snakeCasePageJson(texts, { ...page, total });
+    return pageJson(texts, snakeCasePage({ ...page, total }));
   }
-}
-
-/** @param json the text of an object that is not empty */
-function withMember(json: string, name: string, member: string): string {
-  return `${json.slice(0, -1)},"${name}":${member}}`;
 }

@@ -16,7 +16,7 @@ import { type InvalidItem, MAX_PROBLEMS, rejectAsInvalid, validationItems } from
 import { isVisibleText } from '@cxp/identifiers';
 import { CodePoints, hasCodePoints } from '@cxp/service-kit';
 import { isStorable, unstorableTextPaths, withPauses } from '@cxp/storage';
-import { isJsonObject } from '../campaigns/survey-question';
+import { isJsonObject } from '../json';
 
 export type MetadataValue = string | number | null | readonly unknown[];
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type InvalidItem, MAX_PROBLEMS, ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import type { MetadataFieldData } from '@cxp/records';
-import { jsonBytes } from '../campaigns/survey-question';
+import { jsonBytes } from '../json';
 import { SurveySettings } from '../settings';
 import { type CreateLinkRequest, type LinkResponse, MAX_PAGE_METADATA_BYTES } from './link.dto';
 import { LinkRepository, mappingKey, type SurveyLink } from './link.repository';

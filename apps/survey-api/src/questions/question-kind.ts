@@ -4,11 +4,11 @@ import type { MetricType } from '@cxp/records';
 import type { Cell } from '@cxp/spreadsheet';
 import {
   type Answers,
-  isJsonObject,
   sortedTitles,
   type SurveyQuestion,
   type TitlesById,
 } from '../campaigns/survey-question';
+import { isJsonObject } from '../json';
 
 /** The cost of each function is proportional to the question or to its answer. */
 export interface QuestionKind {

@@ -19,7 +19,7 @@ import type { EntityManager } from 'typeorm';
 import { OrganizationSettingsRepository } from '../organization-settings/organization-settings.repository';
 import { readBrand } from '../survey-pages/brand';
 import { type CampaignRecord, CampaignRepository, completeCampaign } from '../campaigns/campaign.repository';
-import { jsonBytes } from '../campaigns/survey-question';
+import { jsonBytes } from '../json';
 import { MetadataFieldRepository, variableConflicts } from '../metadata-fields/metadata-field.repository';
 import { checkRecordedAnswers } from '../questions';
 import { campaignProblems } from './campaign-problems';

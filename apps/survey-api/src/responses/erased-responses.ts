@@ -18,7 +18,7 @@ import {
   withPauses,
 } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
-import type { JsonObject } from '../campaigns/survey-question';
+import type { JsonObject } from '../json';
 import { FieldNames, MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { responseColumns, MICROSECONDS, RESPONSE_FIELDS, type ResponseRecord } from './response-fields';
 import { ResponseRepository } from './response.repository';

@@ -4,7 +4,8 @@ import { RESPONSE_SOURCES, type SurveyResponseData, utcTime } from '@cxp/records
 import { type Column, jsonColumn, nullable, type RowOf, textColumn, timeColumn } from '@cxp/storage';
 import { utc } from '../calendar/day-window';
 import { identifierKeys, keysOfTexts } from '@cxp/identifiers';
-import type { Answers, JsonObject } from '../campaigns/survey-question';
+import type { Answers } from '../campaigns/survey-question';
+import type { JsonObject } from '../json';
 
 interface ResponseField<Sent, Stored, Read> {
   readonly column: string;

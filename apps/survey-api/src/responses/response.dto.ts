@@ -2,8 +2,7 @@ import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
 import { IsCalendarDate, IsNotBefore } from '@cxp/service-kit';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
-import { SnakeCasePageResponse } from '@cxp/pagination';
-import { PageQuery } from '../campaigns/campaign.dto';
+import { SnakeCasePageQuery, SnakeCasePageResponse } from '@cxp/pagination';
 import { SHOWN_FIELDS } from './response-fields';
 
 export class ResponseWindowQuery {
@@ -58,7 +57,7 @@ export function rejectUnknownCampaign(): never {
   rejectAsInvalid(UNKNOWN_CAMPAIGN);
 }
 
-export class ListResponsesQuery extends IntersectionType(ResponseWindowQuery, PageQuery) {}
+export class ListResponsesQuery extends IntersectionType(ResponseWindowQuery, SnakeCasePageQuery) {}
 
 export class SurveyResponseDto {
   @ApiProperty({ format: 'uuid', example: '0b0f8f0e-0f54-4ac7-8a3c-1d3f6a1d9b11' })

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { pageRange, snakeCasePageJson } from '@cxp/pagination';
+import { pageJson, pageOf, pageRange, snakeCasePage } from '@cxp/pagination';
 import { instantsOf } from '../calendar/day-window';
 import { type ListResponsesQuery, rejectUnknownCampaign } from './response.dto';
-import { pageOf } from '../campaigns/campaign.dto';
 import { ResponseReadModel } from './response.read-model';
 
 @Injectable()
@@ -20,6 +19,6 @@ export class ResponseService {
     const window = { campaignId, ...instants };
     const { total, items } = await this.responses.list(organizationId, window, pageRange(page));
     if (total === undefined) rejectUnknownCampaign();
-    return snakeCasePageJson(items, { ...page, total });
+    return pageJson(items, snakeCasePage({ ...page, total }));
   }
 }

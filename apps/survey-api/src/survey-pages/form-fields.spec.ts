@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { question } from '../../test/records';
-import { isJsonObject, questionsById, type SurveyQuestion } from '../campaigns/survey-question';
+import { questionsById, type SurveyQuestion } from '../campaigns/survey-question';
+import { isJsonObject } from '../json';
 import { checkRecordedAnswers, checkTypedAnswers } from '../questions';
 import { parseForm, preselectedAnswers, typedAnswers } from './form-fields';
 

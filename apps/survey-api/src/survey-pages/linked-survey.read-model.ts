@@ -15,7 +15,8 @@ import { LRUCache } from 'lru-cache';
 import { EntityManager } from 'typeorm';
 import type { CampaignStatus, SurveyLanguage } from '@cxp/records';
 import type { Logo } from '../organization-settings/organization-settings.repository';
-import type { JsonObject, SurveyQuestion } from '../campaigns/survey-question';
+import type { SurveyQuestion } from '../campaigns/survey-question';
+import type { JsonObject } from '../json';
 import { MAX_PAGE_METADATA_BYTES } from '../links/link.dto';
 
 export type LinkedSurvey = RowOf<typeof LINKED_SURVEY>;

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { lastByKey, withOrganizationLock } from '@cxp/records';
 import { GroupCommit, REQUEST_LIMIT_MS, Statement, textColumn } from '@cxp/storage';
-import { jsonBytes } from '../campaigns/survey-question';
+import { jsonBytes } from '../json';
 import { surveyDatabase } from '../database';
 import { withoutErased } from '../responses/erased-responses';
 import type { ResponseRecord } from '../responses/response-fields';
