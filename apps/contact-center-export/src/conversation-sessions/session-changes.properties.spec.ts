@@ -112,13 +112,17 @@ describe('pages and positions, after conversations changed in any way', () => {
   });
 
   it('are read with each filter from the index alone: it includes the column of each', async () => {
-    const included: unknown = await database.dataSource.query(
+    const included: { column: string }[] = await database.dataSource.query(
       `SELECT attname AS column FROM pg_index, unnest(indkey) WITH ORDINALITY AS key (attnum, place)
        JOIN pg_attribute USING (attnum)
        WHERE indexrelid = 'contact_center.conversation_session_order'::regclass AND attrelid = indrelid
          AND place > indnkeyatts ORDER BY place`,
     );
-    expect(included).toEqual(FILTER_COLUMNS.map((column) => ({ column })));
+    const lacking = FILTER_COLUMNS.filter((name) => !included.some(({ column }) => column === name));
+    const advice = (column: string) =>
+      `a migration adds ${column} to the table and to the INCLUDE of conversation_session_order (tools/README.md, "A filter of B1")`;
+    expect(lacking.map(advice)).toEqual([]);
+    expect(included.length).toBe(FILTER_COLUMNS.length);
   });
 
   /** The buckets are those of a plain query, and to make them anew changes nothing. */
