@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { areaProblem } from './area-rights';
-import type { DatabaseSchema } from './database-area';
+import type { DatabaseSchema } from './database-schema';
 import { migrate } from './migrate';
 
 class CreateFruit1700000000001 implements MigrationInterface {

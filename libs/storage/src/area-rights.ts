@@ -1,5 +1,5 @@
 import { escapeIdentifier, type Client, type Pool } from 'pg';
-import type { DatabaseSchema } from './database-area';
+import type { DatabaseSchema } from './database-schema';
 
 /** SQLSTATEs of a missing table, a missing schema, and a missing right. */
 const NOT_MIGRATED = new Set(['42P01', '3F000']);

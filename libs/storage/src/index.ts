@@ -22,7 +22,7 @@ export {
   type Columns,
   type RowOf,
 } from './statement';
-export { openDatabase, type DatabaseSchema } from './database-area';
+export { openDatabase, type DatabaseSchema } from './database-schema';
 export { ADVISORY_LOCKS } from './locks';
 export { migrate, pendingMigrations } from './migrate';
 export {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
 import { Client } from 'pg';
 import { grantRights, owningRole } from './area-rights';
-import type { DatabaseSchema } from './database-area';
+import type { DatabaseSchema } from './database-schema';
 import { ADVISORY_LOCKS } from './locks';
 
 const LOCK_POLL_MS = 200;

@@ -1,7 +1,7 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { type ClientBase, Pool, type PoolConfig } from 'pg';
 import { areaProblem } from './area-rights';
-import type { DatabaseSchema } from './database-area';
+import type { DatabaseSchema } from './database-schema';
 import { DependencyUnavailableError, failureReason, storeAddress } from './failures';
 
 const CONNECT_TIMEOUT_MS = 1_000;

@@ -2,7 +2,7 @@ import { Injectable, Logger, Module, type DynamicModule, type OnModuleInit } fro
 import { InjectDataSource, TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { Client, type ClientBase, type ClientConfig, type PoolConfig } from 'pg';
 import { DataSource } from 'typeorm';
-import { type DatabaseSchema, entitiesOf } from './database-area';
+import { type DatabaseSchema, entitiesOf } from './database-schema';
 import { LimitedDataSource } from './limited-data-source';
 import { PostgresProbe, refuseStandby } from './postgres-probe';
 import { failureReason, storeAddress, UnusableStoreError } from './failures';

@@ -34,7 +34,7 @@ import { linesOf, RecordParser } from './record-parser';
 import type { ReceivedRecord, RecordStore } from '../schemas/record-types';
 import { INTAKE_TIMEOUTS, storeRecords } from './store-records';
 
-const RECORD_AREA = Symbol('record area');
+const RECORD_STORE = Symbol('record store');
 
 export const MAX_RECORDS = 10_000;
 
@@ -80,7 +80,7 @@ class RecordIntake {
 
   constructor(
     @InjectDataSource(WORK_DATA_SOURCE) private readonly dataSource: DataSource,
-    @Inject(RECORD_AREA) private readonly area: RecordStore,
+    @Inject(RECORD_STORE) private readonly area: RecordStore,
   ) {
     this.parser = new RecordParser(area);
   }
@@ -176,7 +176,7 @@ export class RecordIntakeModule {
     return {
       module: RecordIntakeModule,
       controllers: [RecordsController],
-      providers: [RecordIntake, { provide: RECORD_AREA, useValue: area }],
+      providers: [RecordIntake, { provide: RECORD_STORE, useValue: area }],
     };
   }
 }
