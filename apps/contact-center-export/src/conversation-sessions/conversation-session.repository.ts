@@ -12,7 +12,7 @@ import {
   utcTimeSql,
 } from '@cxp/storage';
 import { jsonArrays } from '../database';
-import type { ConversationSessionRow } from '../derivation';
+import { type ConversationSessionRow, SPANS } from '../derivation';
 import {
   ANCHOR_FIELDS,
   FILTER_COLUMNS,
@@ -228,7 +228,7 @@ function shortensBusinessHours(stored: StoredState, { session, anchorMicrosecond
   });
 }
 
-const BEGINNINGS = ['botHandoffAt', 'firstAgentAssignedAt'] as const;
+const BEGINNINGS = Object.values(SPANS).map(({ from }) => from);
 
 /** Compares what no answer shows: values of filters, and microseconds. */
 function hasSameUnshown(stored: StoredState, row: ProjectedRow): boolean {

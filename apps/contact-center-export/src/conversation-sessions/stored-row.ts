@@ -26,6 +26,7 @@ export const ANCHOR_FIELDS = [
   'firstAgentMessageAt',
   'conversationResolvedAt',
 ] as const;
+export type AnchorField = (typeof ANCHOR_FIELDS)[number];
 
 /** The fields without the business hours, and the position. */
 export const STORED_ROW = {

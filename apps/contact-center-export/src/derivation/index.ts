@@ -8,5 +8,5 @@ export {
 export { SESSION_ACTIONS } from './records';
 export type * from './records';
 export { type DerivedRow, deriveRows } from './rows';
-export { RULES, SPANS } from './rules';
+export { type MeasuredSpan, RULES, SPANS } from './rules';
 export { ruleOf, SESSION_END_REASONS } from './sessions';

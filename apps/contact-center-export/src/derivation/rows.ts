@@ -16,6 +16,7 @@ import {
   resolvedAnchor,
 } from './anchors';
 import { type ConversationSessionRow } from './conversation-session-row';
+import { type MeasuredSpan, SPANS } from './rules';
 import { type Satisfaction, attributeSurveys, resolutionYesNo } from './satisfaction';
 import { type AgentSession, deriveSessions, sentToRatingAt } from './sessions';
 import { type TicketMatch, ticketMatching } from './ticket-matching';
@@ -90,6 +91,7 @@ function toRow(
 ): DerivedRow {
   const { survey } = satisfaction;
   const ticket = match?.ticket;
+  const seconds = ({ from, to }: MeasuredSpan) => calendarSeconds(anchors[from].at, anchors[to].at);
   const row: ConversationSessionRow = {
     sessionIndex: session?.index ?? null,
     sessionAgentEmail: session?.agent?.email ?? '',
@@ -136,12 +138,9 @@ function toRow(
     firstAgentMessageAt: dateTime(anchors.firstAgentMessageAt.at),
     lastAgentMessageAt: dateTime(anchors.lastAgentMessageAt.at),
 
-    waitTimeSeconds: calendarSeconds(anchors.botHandoffAt.at, anchors.firstAgentMessageAt.at),
-    firstResponseTimeSeconds: calendarSeconds(
-      anchors.firstAgentAssignedAt.at,
-      anchors.firstAgentMessageAt.at,
-    ),
-    resolutionTimeSeconds: calendarSeconds(anchors.botHandoffAt.at, anchors.conversationResolvedAt.at),
+    waitTimeSeconds: seconds(SPANS.waitTime),
+    firstResponseTimeSeconds: seconds(SPANS.firstResponseTime),
+    resolutionTimeSeconds: seconds(SPANS.resolutionTime),
 
     rating: survey?.rating ?? null,
     resolutionYesNo: resolutionYesNo(survey),

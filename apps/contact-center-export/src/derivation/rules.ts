@@ -62,3 +62,5 @@ export const SPANS = {
   firstResponseTime: { from: 'firstAgentAssignedAt', to: 'firstAgentMessageAt' },
   resolutionTime: { from: 'botHandoffAt', to: 'conversationResolvedAt' },
 } as const;
+
+export type MeasuredSpan = (typeof SPANS)[keyof typeof SPANS];

@@ -6,6 +6,7 @@ import {
   type DerivedRow,
   RULES,
   ruleOf,
+  type MeasuredSpan,
   SPANS,
 } from '../derivation';
 import { dateTime, type Instant } from '../instant';
@@ -16,8 +17,6 @@ import type {
   RecordReference,
   RowExplanation,
 } from './explanation.dto';
-
-type MeasuredSpan = (typeof SPANS)[keyof typeof SPANS];
 
 const MAX_INTERVALS = 1_000;
 
