@@ -194,5 +194,6 @@ it('the Python client names each parameter of the lists of B and C', async () =>
     .filter(({ in: part, name }) => part === 'query' && name !== 'organizationId')
     .map(({ name }) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   expect(names).toContain('session_agent_emails');
-  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(client))).toEqual([]);
+  const missing = names.filter((name) => !new RegExp(`\\b${name}\\b`).test(client));
+  expect(missing.map((name) => `add the parameter ${name} to _client.py`)).toEqual([]);
 });
