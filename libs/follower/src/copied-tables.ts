@@ -95,7 +95,7 @@ const STATE_COLUMNS = [
 /** Creates what is missing. */
 export async function createTables(run: Run, database: CopyDatabase, area: FollowedFeed): Promise<void> {
   const { schema, hasIndexes, json } = database;
-  const { keyColumns, extraColumn, startColumn } = area;
+  const { keyColumns, extraColumn, fieldColumns } = area;
   // CREATE SCHEMA needs a right that an owner of the schema may lack.
   if ((await run('SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1', [schema])).length === 0)
     await run(`CREATE SCHEMA "${schema}"`);
@@ -108,9 +108,9 @@ export async function createTables(run: Run, database: CopyDatabase, area: Follo
   // `since`: the number from which on the row has its content: its own, or that of a resync.
   await run(`CREATE TABLE IF NOT EXISTS ${table} (
     ${typed(keyColumns)}, ${extraColumn.name} ${extraColumn.type} NOT NULL, change bigint NOT NULL, digest text NOT NULL,
-    "row" ${json} NOT NULL, reading integer NOT NULL, since bigint NOT NULL${startColumn ? `, ${typed([startColumn])}` : ''})`);
-  if (hasIndexes && startColumn)
-    await run(`CREATE INDEX IF NOT EXISTS ${area.table}_start ON ${table} (${startColumn.name})`);
+    "row" ${json} NOT NULL, reading integer NOT NULL, since bigint NOT NULL${fieldColumns.map((each) => `, ${typed([each])}`).join('')})`);
+  if (hasIndexes && area.startColumn)
+    await run(`CREATE INDEX IF NOT EXISTS ${area.table}_start ON ${table} (${area.startColumn})`);
   if (hasIndexes)
     await run(
       `CREATE UNIQUE INDEX IF NOT EXISTS ${area.table}_key ON ${table} (${keyColumns.map((each) => comparable(each)).join(', ')})`,

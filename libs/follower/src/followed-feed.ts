@@ -8,6 +8,7 @@ import {
   type LineOptions,
   type SurveyCampaign,
 } from '@cxp/client';
+import type { SqlColumn } from './database';
 import { dateAfter, dateAt, DAY_MS, FIRST_DATE, LAST_DATE } from './days';
 import fields from './fields.json';
 
@@ -27,6 +28,35 @@ export interface CopyColumn {
   readonly type: 'text' | 'integer' | 'bigint' | 'uuid' | 'timestamptz';
   readonly member: string;
 }
+
+interface Field {
+  readonly type: string;
+  readonly format?: string;
+  readonly description?: string;
+}
+
+/** A column with the value of a row's field. */
+export interface FieldColumn extends SqlColumn {
+  readonly sentence: string;
+  readonly sql: string;
+}
+
+export function fieldColumn(field: string, name: string, { type, format, description }: Field): FieldColumn {
+  const scalar = format === 'date-time' ? 'timestamptz' : type === 'integer' ? 'bigint' : 'text';
+  const [sqlType, sql] =
+    type === 'object' ? ['json', `"row"->'${field}'`] : [scalar, `CAST("row"->>'${field}' AS ${scalar})`];
+  return { name, type: sqlType, sentence: description!, sql };
+}
+
+const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export const EXPORT_COLUMNS = Object.entries(fields['contact-center-export']).map(([field, schema]) =>
+  fieldColumn(field, snakeCase(field), schema),
+);
+
+/** What figures of agents and periods are computed from. */
+const OF_FIGURES =
+  /^(session_start_at|session_agent_\w+|first_agent_message_at|(wait|first_response|resolution)_time_\w+|rating|resolution_yes_no)$/;
 
 export interface FollowedCampaign {
   readonly id: string;
@@ -53,8 +83,10 @@ export interface FollowedFeed {
   readonly keyColumns: readonly CopyColumn[];
   /** The one column beside the key that the digest covers. */
   readonly extraColumn: CopyColumn;
-  /** A field of the row as a column: views of a period read no other rows. */
-  readonly startColumn?: { readonly name: string; readonly type: string; readonly sql: string };
+  /** Fields of the row as columns: views of figures read no JSON. */
+  readonly fieldColumns: readonly FieldColumn[];
+  /** One of them: an index finds the rows of a period by it. */
+  readonly startColumn?: string;
   readonly follow: (client: CxpClient, options: FollowOptions) => AsyncGenerator<ChangeBatch<FollowedChange>>;
   readonly lines: (client: CxpClient, options: LineOptions) => AsyncGenerator<ChangeLine<FollowedChange>>;
   readonly digests: (client: CxpClient) => Promise<ServedDigests>;
@@ -113,11 +145,8 @@ const contactCenter = (timezone: string): FollowedFeed => ({
     type: 'timestamptz',
     member: 'conversationUpdatedAt',
   },
-  startColumn: {
-    name: 'session_start_at',
-    type: 'timestamptz',
-    sql: `CAST(batch."row"->>'sessionStartAt' AS timestamptz)`,
-  },
+  fieldColumns: EXPORT_COLUMNS.filter(({ name }) => OF_FIGURES.test(name)),
+  startColumn: 'session_start_at',
   follow: (client, options) => client.conversationSessions.changes({ ...options, timezone }),
   lines: (client, options) => client.conversationSessions.changeLines({ ...options, timezone }),
   digests: async (client) => {
@@ -159,7 +188,7 @@ const contactCenter = (timezone: string): FollowedFeed => ({
   },
   shownOf: ({ key, row }) => ({ key, row }),
   countedAt: ({ key, extra, row }) => Date.parse(key.sessionIndex === null ? extra : row.sessionStartAt!),
-  countedAtSql: `CASE WHEN session_index IS NULL THEN conversation_updated_at ELSE CAST("row"->>'sessionStartAt' AS timestamptz) END`,
+  countedAtSql: 'CASE WHEN session_index IS NULL THEN conversation_updated_at ELSE session_start_at END',
   countedBy: 'sessionStartAt (rows without a session: of conversationUpdatedAt)',
   timezone,
   inTimezone: contactCenter,
@@ -186,6 +215,7 @@ const survey: FollowedFeed = {
     type: 'uuid',
     member: 'survey_campaign_id',
   },
+  fieldColumns: [],
   follow: (client, options) => client.surveyResponses.changes(options),
   lines: (client, options) => client.surveyResponses.changeLines(options),
   digests: async (client) => {

@@ -1,5 +1,6 @@
 import fields from './fields.json';
-import { column, fieldColumn, inPeriod, PERIOD, ratio, TIMEZONE, type View } from './views';
+import { fieldColumn } from './followed-feed';
+import { column, inPeriod, PERIOD, ratio, TIMEZONE, type View } from './views';
 
 /** The campaigns as C1 lists them, each with its status. */
 export const CAMPAIGNS = 'survey_campaign';

@@ -223,8 +223,10 @@ export class TableCopy {
       // Includes keys that are no longer held.
       await history?.blank(run, items);
       const values = [area.extraColumn.name, 'change', 'digest', '"row"'];
-      const started = area.startColumn ? [[area.startColumn.name, area.startColumn.sql] as const] : [];
-      const given = [...values.map((name) => [name, `batch.${name}`] as const), ...started];
+      const given = [
+        ...values.map((name) => [name, `batch.${name}`] as const),
+        ...area.fieldColumns.map(({ name, sql }) => [name, sql.replace('"row"', 'batch."row"')] as const),
+      ];
       const set = given.map((pair) => pair.join(' = ')).join(', ');
       const since = sinceOf(from, next);
       const inserted = [...area.keyColumns.map(({ name }) => [name, `batch.${name}`] as const), ...given];

@@ -1,6 +1,6 @@
 import { comment } from './copied-tables';
 import { CommandError, type CopyDatabase, type JsonSql, type Run, type SqlColumn } from './database';
-import fields from './fields.json';
+import { EXPORT_COLUMNS, followedFeeds } from './followed-feed';
 import { LOG, PAST } from './history';
 
 export interface ViewColumn extends SqlColumn {
@@ -23,29 +23,13 @@ export const column = (name: string, type: string, sentence: string): ViewColumn
   type,
   sentence,
 });
-const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 const KEY = ['conversation_id', 'session_index', 'ticket_id'];
-
-export interface Field {
-  readonly type: string;
-  readonly format?: string;
-  readonly description?: string;
-}
-
-/** A column with the value of a row's field. */
-export function fieldColumn(field: string, name: string, { type, format, description }: Field) {
-  const scalar = format === 'date-time' ? 'timestamptz' : type === 'integer' ? 'bigint' : 'text';
-  if (type === 'object') return { ...column(name, 'json', description!), sql: `"row"->'${field}'` };
-  return { ...column(name, scalar, description!), sql: `CAST("row"->>'${field}' AS ${scalar})` };
-}
 
 /** The columns of a row of the export, with their SQL. */
 const SESSION_COLUMNS = [
-  ...Object.entries(fields['contact-center-export']).map(([field, schema]) => {
-    const typed = fieldColumn(field, snakeCase(field), schema);
-    return KEY.includes(typed.name) ? { ...typed, sql: `CAST(${typed.name} AS ${typed.type})` } : typed;
-  }),
+  ...EXPORT_COLUMNS.map((each) =>
+    KEY.includes(each.name) ? { ...each, sql: `CAST(${each.name} AS ${each.type})` } : each,
+  ),
   {
     ...column('conversation_updated_at', 'timestamptz', 'The time by which windows of the export choose.'),
     sql: 'conversation_updated_at',
@@ -53,9 +37,9 @@ const SESSION_COLUMNS = [
 ];
 const SESSION_NAMES = SESSION_COLUMNS.map(({ name }) => name).join(', ');
 const PAST_SQL = SESSION_COLUMNS.map(({ name, sql }) => `${sql} AS ${name}`).join(', ');
-/** The table has the start as a column. */
+const HELD = new Set(followedFeeds[0]!.fieldColumns.map(({ name }) => name));
 const SESSION_SQL = SESSION_COLUMNS.map(({ name, sql }) =>
-  name === 'session_start_at' ? name : `${sql} AS ${name}`,
+  HELD.has(name) ? name : `${sql} AS ${name}`,
 ).join(', ');
 
 const METRICS = [
