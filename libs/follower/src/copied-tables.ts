@@ -28,11 +28,15 @@ export interface CopyState {
   readonly began: number;
 }
 
-/** A row is a text: its length counts, and it is stored as it is. */
-export type StoredChange = Omit<FollowedChange, 'row'> & { readonly row?: string };
+/** A row is a text: its length counts, and it is stored as it is. `fields` are the values of `fieldColumns`. */
+export type StoredChange = Omit<FollowedChange, 'row'> & {
+  readonly row?: string;
+  readonly fields: readonly unknown[];
+};
 
-export function withText({ row, ...change }: FollowedChange): StoredChange {
-  return { ...change, row: row && JSON.stringify(row) };
+export function withText({ fieldColumns }: FollowedFeed, { row, ...change }: FollowedChange): StoredChange {
+  const fields = fieldColumns.map(({ member }) => row?.[member] ?? null);
+  return { ...change, row: row && JSON.stringify(row), fields };
 }
 
 /** Stored in one transaction. `schedule` and `began` belong to a reading that begins with the batch. */

@@ -37,6 +37,7 @@ interface Field {
 
 /** A column with the value of a row's field. */
 export interface FieldColumn extends SqlColumn {
+  readonly member: string;
   readonly sentence: string;
   readonly sql: string;
 }
@@ -45,7 +46,7 @@ export function fieldColumn(field: string, name: string, { type, format, descrip
   const scalar = format === 'date-time' ? 'timestamptz' : type === 'integer' ? 'bigint' : 'text';
   const [sqlType, sql] =
     type === 'object' ? ['json', `"row"->'${field}'`] : [scalar, `CAST("row"->>'${field}' AS ${scalar})`];
-  return { name, type: sqlType, sentence: description!, sql };
+  return { name, type: sqlType, member: field, sentence: description!, sql };
 }
 
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

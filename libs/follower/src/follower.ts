@@ -129,7 +129,10 @@ export class Follower {
         }
         // Before the end of the reading, a resync announces a schedule that is newer than the rows.
         const begin = startsOver === null ? undefined : await this.area.begin(this.client);
-        const items: StoredChange[] = [...(waiting?.items ?? []), ...batch.items.map(withText)];
+        const items: StoredChange[] = [
+          ...(waiting?.items ?? []),
+          ...batch.items.map((item) => withText(this.area, item)),
+        ];
         waiting = { ...waiting, ...batch, ...begin, startsOver: waiting?.startsOver ?? startsOver, items };
         const characters = items.reduce((sum, { row = '' }) => sum + row.length, 0);
         const isMuch = items.length >= ROWS_AT_ONCE || characters >= CHARACTERS_AT_ONCE;
@@ -242,7 +245,8 @@ export class Follower {
         held.delete(JSON.stringify(key));
         if (digests.get(JSON.stringify(key)) === hexDigest(digest)) continue;
         const extraMember = { [area.extraColumn.member]: extra };
-        items.push(withText({ op: 'upsert', change, key, ...extraMember, digest: hexDigest(digest), row }));
+        const item = { op: 'upsert', change, key, ...extraMember, digest: hexDigest(digest), row } as const;
+        items.push(withText(area, item));
         if (items.length >= ROWS_AT_ONCE) await this.store(items.splice(0), change);
       }
       return hexDigest(sum);
@@ -255,7 +259,9 @@ export class Follower {
       return false;
     };
     for (const group of groups) if (!(await isRead(group))) return false;
-    const gone = [...held.values()].map((key) => ({ op: 'delete', change, key, reason: 'resync' }) as const);
+    const gone = [...held.values()].map((key) =>
+      withText(area, { op: 'delete', change, key, reason: 'resync' }),
+    );
     if (items.length + gone.length > 0) await this.store([...items, ...gone], change);
     return true;
   }

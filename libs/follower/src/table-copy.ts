@@ -222,21 +222,18 @@ export class TableCopy {
       await history?.end(run, from, next, isSame);
       // Includes keys that are no longer held.
       await history?.blank(run, items);
-      const values = [area.extraColumn.name, 'change', 'digest', '"row"'];
-      const given = [
-        ...values.map((name) => [name, `batch.${name}`] as const),
-        ...area.fieldColumns.map(({ name, sql }) => [name, sql.replace('"row"', 'batch."row"')] as const),
-      ];
-      const set = given.map((pair) => pair.join(' = ')).join(', ');
+      const fieldNames = area.fieldColumns.map(({ name }) => name);
+      const given = [area.extraColumn.name, 'change', 'digest', '"row"', ...fieldNames];
+      const set = given.map((name) => `${name} = batch.${name}`).join(', ');
       const since = sinceOf(from, next);
-      const inserted = [...area.keyColumns.map(({ name }) => [name, `batch.${name}`] as const), ...given];
+      const inserted = [...area.keyColumns.map(({ name }) => name), ...given];
       await run(
         `MERGE INTO ${table} AS held USING batch ON ${isHeld}
          WHEN MATCHED AND ${isSame} THEN UPDATE SET reading = ${next.reading}
          WHEN MATCHED AND batch.op = 'delete' THEN DELETE
          WHEN MATCHED THEN UPDATE SET ${set}, reading = ${next.reading}, since = ${since}
-         WHEN NOT MATCHED AND batch.op = 'upsert' THEN INSERT (${inserted.map(([name]) => name).join(', ')}, reading, since)
-           VALUES (${inserted.map(([, value]) => value).join(', ')}, ${next.reading}, ${since})`,
+         WHEN NOT MATCHED AND batch.op = 'upsert' THEN INSERT (${inserted.join(', ')}, reading, since)
+           VALUES (${inserted.map((name) => `batch.${name}`).join(', ')}, ${next.reading}, ${since})`,
       );
     }
     const isOver = isAgain(from, next) && next.isComplete;
@@ -261,7 +258,7 @@ export class TableCopy {
 
   /** Keeps the last change of each key: a long stream may repeat a key. */
   private stage(stage: Stage, items: readonly StoredChange[]): Promise<void> {
-    const { keyColumns, extraColumn } = this.area;
+    const { keyColumns, extraColumn, fieldColumns } = this.area;
     const columns = [
       ...keyColumns,
       { name: 'op', type: 'text' },
@@ -270,13 +267,14 @@ export class TableCopy {
       { name: 'change', type: 'bigint' },
       { name: 'digest', type: 'text' },
       { name: '"row"', type: this.database.json },
+      ...fieldColumns,
     ];
     const last = new Map(items.map((item) => [JSON.stringify(item.key), item])).values();
     const rows = Array.from(last, (item) => {
-      const { op, reason = null, change, digest = null, row = null } = item;
+      const { op, reason = null, change, digest = null, row = null, fields } = item;
       const extra = (item as unknown as Record<string, string>)[extraColumn.member] ?? null;
       const key = keyColumns.map(({ member }) => item.key[member]!);
-      return [...key, op, reason, extra, change, digest, row];
+      return [...key, op, reason, extra, change, digest, row, ...fields];
     });
     return stage(columns, rows);
   }

@@ -74,7 +74,7 @@ async function openOne(
     target,
     store: async ({ items = [], ...batch }) => {
       const stated = { cursor: `c-${batch.change}`, startsOver: null, isCurrent: true, ...batch };
-      const whole = { ...stated, items: items.map(withText) };
+      const whole = { ...stated, items: items.map((item) => withText(area, item)) };
       state = await copy.store(state, whole);
     },
     storeCampaigns: (campaigns) => copy.storeCampaigns(campaigns),

@@ -81,7 +81,7 @@ beforeAll(async () => {
     const survey = new TableCopy(database, followedFeeds[1]!, 'demo', { views: true });
     const state = await survey.open();
     await survey.storeCampaigns([{ id: CAMPAIGN, status: 'active', row: campaign as never }]);
-    const responses = Array.from({ length: 40 }, (_, n) => withText(response(n + 1)));
+    const responses = Array.from({ length: 40 }, (_, n) => withText(followedFeeds[1]!, response(n + 1)));
     await survey.store(state, {
       items: responses,
       change: 40,
