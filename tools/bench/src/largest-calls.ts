@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { largestSchedule } from '@cxp/system-tests/workloads';
+import { SurveySettings } from '@cxp/survey-api/settings';
 import { at, CAMPAIGN_ID, LARGEST_CONVERSATION, largestResponse, largestUser, turn } from './largest-records';
 import type { Area } from './rows';
 
@@ -13,6 +14,8 @@ export interface PricedCall {
   readonly request: () => CallRequest;
   /** Default 200. */
   readonly status?: number;
+  /** How many an address may send in a second, where no header says so. */
+  readonly perSecond?: number;
   /** Of calls that the platform makes: no organization has a limit of them. */
   readonly isPlatform?: boolean;
 }
@@ -53,6 +56,9 @@ export function pricedCalls({ conversationId, sessionId, sessionToken, publicId 
   const platform = { area: 'webchat', isPlatform: true } as const;
   const ofB = { area: 'contactCenter' } as const;
   const ofC = { area: 'survey' } as const;
+  const { SURVEY_PUBLIC_VIEW_PER_SEC_LIMIT, SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT } = new SurveySettings();
+  const viewed = { ...ofC, perSecond: SURVEY_PUBLIC_VIEW_PER_SEC_LIMIT };
+  const submitted = { ...ofC, perSecond: SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT };
   return [
     {
       ...{ route: 'POST /external/sessions', area: 'webchat', status: 201 },
@@ -211,18 +217,18 @@ export function pricedCalls({ conversationId, sessionId, sessionToken, publicId 
     ...endpoints('survey'),
     intake('survey', () => largestResponse(1_300)),
     ...(['GET /s/{publicId}', 'POST /s/{publicId}'] as const).map((route) => ({
-      ...{ ...ofC, route },
+      ...{ ...viewed, route },
       request: () => ({
         ...{ path: `/s/${publicId}`, isPublic: true },
         ...(route.startsWith('POST') && form('language=vi')),
       }),
     })),
     ...['logo', 'qr.svg'].map((part) => ({
-      ...{ ...ofC, route: `GET /s/{publicId}/${part}` },
+      ...{ ...viewed, route: `GET /s/{publicId}/${part}` },
       request: () => ({ path: `/s/${publicId}/${part}`, isPublic: true }),
     })),
     {
-      ...{ ...ofC, route: 'POST /s/{publicId}/responses' },
+      ...{ ...submitted, route: 'POST /s/{publicId}/responses' },
       request: () => ({
         ...{ path: `/s/${publicId}/responses`, isPublic: true },
         ...form(`identifier=${randomUUID()}&q1000=${encodeURIComponent('ế'.repeat(5_000))}`),
@@ -230,7 +236,7 @@ export function pricedCalls({ conversationId, sessionId, sessionToken, publicId 
     },
     {
       ...{
-        ...ofC,
+        ...submitted,
         route: 'POST /s/{publicId}/responses',
         what: '64 KiB of fields that it does not have',
         status: 422,

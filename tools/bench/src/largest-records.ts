@@ -24,7 +24,13 @@ export function* largestRecords(area: Area): Generator<object[]> {
           data: { id: n, name: 'ế'.repeat(255), variable: `${n} ${'ế'.repeat(200)}` },
         },
       })),
-      { type: 'organization_settings', data: { max_survey_links_per_campaign: 1_000_000 } },
+      {
+        type: 'organization_settings',
+        data: {
+          max_survey_links_per_campaign: 1_000_000,
+          brand: { name: 'ế'.repeat(60), color: '#000000', logo: largestLogo() },
+        },
+      },
     ];
     for (let n = 1; n <= 100; n++) {
       yield [
@@ -101,6 +107,11 @@ export function largestResponse(characters: number): object {
       answers: { 1_000: 'ế'.repeat(characters / 2) },
     },
   };
+}
+
+function largestLogo(): string {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0${'h8'.repeat(9_900)}"/></svg>`;
+  return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 }
 
 export function largestUser(): object {

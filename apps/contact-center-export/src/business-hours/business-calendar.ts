@@ -170,20 +170,24 @@ export class BusinessCalendar {
    */
   async secondsOf(spans: readonly (Span | null)[], stop?: AbortSignal): Promise<(number | null)[]> {
     const counted = spans.map((span) => (span && isCounted(span.from, span.to) ? span : null));
-    const lengths = spans.map(() => 0);
     const years = counted.flatMap((span) => (span ? [yearOf(span.from), yearOf(span.to)] : []));
     const last = years.reduce((one, other) => Math.max(one, other), -Infinity);
+    const known = new Map<number, { readonly business: BusinessYear; readonly before: number }>();
+    let before = 0;
     for (let year = years.reduce((one, other) => Math.min(one, other), Infinity); year <= last; year += 1) {
       stop?.throwIfAborted();
       if (!this.years.has(this.keyOf(year))) await yieldToEventLoop();
       const business = this.of(year);
-      for (const [place, span] of counted.entries()) {
-        if (!span || year < yearOf(span.from) || year > yearOf(span.to)) continue;
-        lengths[place]! += year === yearOf(span.to) ? business.lengthBefore(span.to) : business.length;
-        if (year === yearOf(span.from)) lengths[place]! -= business.lengthBefore(span.from);
-      }
+      known.set(year, { business, before });
+      before += business.length;
     }
-    return counted.map((span, place) => (span ? wholeSeconds(Math.max(0, lengths[place]!)) : null));
+    const lengthBefore = (instant: Instant) => {
+      const { business, before } = known.get(yearOf(instant))!;
+      return before + business.lengthBefore(instant);
+    };
+    return counted.map((span) =>
+      span ? wholeSeconds(Math.max(0, lengthBefore(span.to) - lengthBefore(span.from))) : null,
+    );
   }
 
   /** The business time inside a span, as ordered, separate intervals. */

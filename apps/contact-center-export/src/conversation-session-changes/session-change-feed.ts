@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Change, type ChangeFeedModuleOptions, type ChangeFormat, hexDigestSql } from '@cxp/change-feed';
-import { type RowOf, textColumn } from '@cxp/storage';
+import { type RowOf, textColumn, withPauses } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
 import { type PresentedRow, presentRows } from '../conversation-sessions/present-rows';
 import { rowKeyText, SESSIONS, STORED_ROW } from '../conversation-sessions/stored-row';
@@ -49,9 +49,10 @@ export class SessionChangeFormats {
         const rows = changes.map((change) => (change.op === 'upsert' ? [change.row] : []));
         const presented = await presentRows(rows.flat(), calendar);
         let place = 0;
-        return changes.map((change) =>
-          changeJson(change, change.op === 'upsert' ? presented[place++] : undefined),
-        );
+        const texts: string[] = [];
+        for await (const change of withPauses(changes))
+          texts.push(changeJson(change, change.op === 'upsert' ? presented[place++] : undefined));
+        return texts;
       },
       end: ({ nextCursor, hasMore }) => ({ nextCursor, hasMore }),
     };

@@ -53,11 +53,14 @@ export function lineStream(reads: AsyncIterable<Rows>, isCopied: boolean): Reada
 
 async function* lines(reads: AsyncIterable<Rows>, isCopied: boolean): AsyncGenerator<string> {
   for await (const rows of reads) {
-    yield rows
-      .map(({ fields, cursor, conversationUpdatedAt }) =>
-        lineWithCursor(JSON.stringify(isCopied ? { ...fields, conversationUpdatedAt } : fields), cursor),
-      )
-      .join('');
+    let text = '';
+    for await (const { fields, cursor, conversationUpdatedAt } of withPauses(rows)) {
+      text += lineWithCursor(
+        JSON.stringify(isCopied ? { ...fields, conversationUpdatedAt } : fields),
+        cursor,
+      );
+    }
+    yield text;
   }
 }
 
@@ -72,7 +75,7 @@ export function csvStream(reads: AsyncIterable<Rows>, guardFormulas: boolean): R
 async function* csvCells(reads: AsyncIterable<Rows>): AsyncGenerator<Cell[]> {
   yield CSV_COLUMNS;
   for await (const rows of reads) {
-    for (const { fields, cursor } of rows) {
+    for await (const { fields, cursor } of withPauses(rows)) {
       const row: Readonly<Record<string, Value>> = { ...fields, cursor };
       yield CSV_COLUMNS.map((name) => cell(row[name]));
     }

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds between pauses. */
-const WORK_MS = 10;
+const WORK_MS = 5;
+/** In lengths of the step before. What long work reads and sends is done outside of its steps. */
+const PAUSE = 2;
 
 /** One queue for the process, like the event loop. */
 const waiting: (() => void)[] = [];
@@ -10,8 +12,8 @@ let isScheduled = false;
 let freeAt = 0;
 
 /**
- * Resolves when the next step of long work may begin: one at a time, and after a pause as long as the step before, so that long work leaves
- * half of the time to requests.
+ * Resolves when the next step of long work may begin: one at a time, and after a pause twice as long as the step before, so that long work and
+ * what it reads and sends leave half of the time to requests.
  */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
@@ -36,7 +38,7 @@ function resumeOne(): void {
   queueMicrotask(() =>
     process.nextTick(() => {
       const now = performance.now();
-      freeAt = now + (now - since);
+      freeAt = now + PAUSE * (now - since);
       isScheduled = false;
       schedule();
     }),
