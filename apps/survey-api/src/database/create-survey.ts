@@ -68,6 +68,7 @@ const RESPONSES = `
     id bigint,
     name text NOT NULL,
     variable text NOT NULL,
+    variable_since timestamptz NOT NULL DEFAULT clock_timestamp(),
     former_variables text[] NOT NULL DEFAULT '{}',
     PRIMARY KEY (organization_id, id),
     CONSTRAINT metadata_field_variable_unique UNIQUE (organization_id, variable) DEFERRABLE
@@ -262,6 +263,7 @@ const ERASURES = `
     organization_id text COLLATE "C",
     type text COLLATE "C",
     id text COLLATE "C",
+    erased_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (organization_id, type, id)
   );
   COMMENT ON TABLE survey.erased_key IS 'The keys of what was erased: records that have them do not come back.';

@@ -47,6 +47,7 @@ CREATE TABLE survey.metadata_field (
   id bigint NOT NULL,
   name text NOT NULL,
   variable text NOT NULL,
+  variable_since timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   -- Stored responses have them, and records may bring them again: what is erased of the field comes back by none.
   former_variables text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT metadata_field_pkey PRIMARY KEY (organization_id, id),
@@ -229,5 +230,6 @@ CREATE TABLE survey.erased_key (
   organization_id text COLLATE "C" NOT NULL,
   type text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
+  erased_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT erased_key_pkey PRIMARY KEY (organization_id, type, id)
 );

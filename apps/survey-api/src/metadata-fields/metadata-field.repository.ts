@@ -22,6 +22,9 @@ export class MetadataField {
   @Column('text')
   readonly variable!: string;
 
+  @Column('timestamptz', { name: 'variable_since', default: () => 'clock_timestamp()' })
+  readonly variableSince!: Date;
+
   /** Earlier variables: stored responses have them, and records may bring them again. */
   @Column('text', { name: 'former_variables', array: true, default: [] })
   readonly formerVariables!: readonly string[];
@@ -29,19 +32,20 @@ export class MetadataField {
 
 /** The fields that a member of a response's metadata may be of, by its name. */
 export class FieldNames {
-  private readonly variables: ReadonlySet<string>;
+  private readonly variables: ReadonlyMap<string, Date>;
   private readonly ids = new Map<string, number[]>();
 
   constructor(fields: readonly MetadataField[]) {
-    this.variables = new Set(fields.map(({ variable }) => variable));
+    this.variables = new Map(fields.map(({ variable, variableSince }) => [variable, variableSince]));
     for (const { id, variable, formerVariables } of fields) {
       for (const name of new Set([variable, ...formerVariables]))
         this.ids.set(name, [...(this.ids.get(name) ?? []), id]);
     }
   }
 
-  isVariable(name: string): boolean {
-    return this.variables.has(name);
+  /** @returns undefined if it is the variable of no field */
+  variableSince(name: string): Date | undefined {
+    return this.variables.get(name);
   }
 
   /** Of the fields that have or had this variable. */
@@ -59,6 +63,7 @@ const STORE_ALL = new Statement(
   `INSERT INTO survey.metadata_field (organization_id, id, name, variable)
    SELECT $organizationId, id, name, variable FROM json_to_recordset($records) AS record (id bigint, name text, variable text)
    ON CONFLICT (organization_id, id) DO UPDATE SET name = EXCLUDED.name, variable = EXCLUDED.variable,
+     variable_since = CASE WHEN EXCLUDED.variable = metadata_field.variable THEN metadata_field.variable_since ELSE EXCLUDED.variable_since END,
      former_variables = CASE WHEN EXCLUDED.variable = metadata_field.variable THEN metadata_field.former_variables ELSE (
        metadata_field.variable || array_remove(metadata_field.former_variables, metadata_field.variable)
      )[1:${FORMER_VARIABLES}] END`,

@@ -23,7 +23,7 @@ import { jsonBytes } from '../json';
 import { MetadataFieldRepository, variableConflicts } from '../metadata-fields/metadata-field.repository';
 import { checkRecordedAnswers } from '../questions';
 import { campaignProblems } from './campaign-problems';
-import { keepErased, withoutErased } from '../responses/erased-responses';
+import { withoutErased } from '../responses/erased-responses';
 import { completeResponse, latestTimeOf, type ResponseRecord } from '../responses/response-fields';
 import { ResponseRepository } from '../responses/response.repository';
 
@@ -116,7 +116,6 @@ class SurveyRecordWriter {
     const refused = variableConflicts(dataOf(fitting), this.variables);
     const sound = problems.check(fitting, (_, index) => (refused.has(index) ? [VARIABLE_TAKEN] : []));
     if (sound.length === 0) return;
-    await keepErased(this.manager, this.organizationId, dataOf(sound));
     await this.fields.storeAll(this.organizationId, dataOf(sound));
     for (const { data } of sound) this.variables.set(data.id, data.variable);
   }

@@ -6,7 +6,6 @@ import {
   type RunningErasure,
   type Subject,
 } from '@cxp/erasure';
-import type { MetadataFieldData } from '@cxp/records';
 import { comparableEmail, comparablePhone, keysToFind, textsIn } from '@cxp/identifiers';
 import {
   inPiecesOfBytes,
@@ -15,6 +14,7 @@ import {
   type RowOf,
   Statement,
   textColumn,
+  timeColumn,
   withPauses,
 } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
@@ -38,40 +38,15 @@ const METADATA_VALUE = 'metadata_value';
 /** The keys of responses, and those of their metadata fields. "0" is the character after "/". */
 const ERASED = new Statement(
   { organizationId: 'text', identifiers: 'text[]' },
-  { type: textColumn('erased.type'), id: textColumn('erased.id') },
+  { id: textColumn('erased.id'), erasedAt: timeColumn('erased.erased_at') },
   (list) => `SELECT ${list} FROM unnest($identifiers) AS wanted (id) CROSS JOIN LATERAL (
-     SELECT type, id FROM survey.erased_key WHERE organization_id = $organizationId AND type = 'survey_response' AND id = wanted.id
+     SELECT id, erased_at FROM survey.erased_key WHERE organization_id = $organizationId AND type = 'survey_response' AND id = wanted.id
      UNION ALL
-     SELECT type, id FROM survey.erased_key
+     SELECT id, erased_at FROM survey.erased_key
      WHERE organization_id = $organizationId AND type = '${METADATA_VALUE}' AND id >= wanted.id || '/' AND id < wanted.id || '0'
    ) AS erased
    WHERE EXISTS (SELECT FROM survey.erased_key WHERE organization_id = $organizationId)`,
 );
-
-/** Fields that get a variable have the keys of all responses of which members that were no field are erased. */
-const KEEP_ERASED = new Statement(
-  { organizationId: 'text', fields: 'json' },
-  {},
-  `INSERT INTO survey.erased_key (organization_id, type, id)
-   SELECT $organizationId, '${METADATA_VALUE}', erased.id || record.id
-   FROM json_to_recordset($fields) AS record (id bigint, variable text)
-   JOIN survey.erased_key AS erased
-     ON erased.organization_id = $organizationId AND erased.type = '${METADATA_VALUE}' AND right(erased.id, 1) = '/'
-   WHERE NOT EXISTS (
-     SELECT FROM survey.metadata_field AS field
-     WHERE field.organization_id = $organizationId AND field.id = record.id AND field.variable = record.variable
-   )
-   ON CONFLICT DO NOTHING`,
-);
-
-/** Keeps an erased member from returning when its name becomes that of a field. To be called before the fields are stored. */
-export async function keepErased(
-  manager: EntityManager,
-  organizationId: string,
-  fields: readonly MetadataFieldData[],
-): Promise<void> {
-  await KEEP_ERASED.count(manager, { organizationId, fields: JSON.stringify(fields) });
-}
 
 /**
  * Keeps erased data from returning. The caller's transaction holds the organization's lock.
@@ -87,7 +62,7 @@ export async function withoutErased<Read extends { readonly data: ResponseRecord
     identifiers: responses.map(({ data }) => data.identifier),
   });
   if (erased.length === 0) return responses;
-  const keys = new Set(erased.map(({ id }) => id));
+  const keys = new Map(erased.map(({ id, erasedAt }) => [id, erasedAt]));
   const emptied = new Set(erased.map(({ id }) => id.slice(0, BEFORE_ALL.length)));
   const names = await new MetadataFieldRepository(manager).names(organizationId);
   return responses.flatMap((response) => {
@@ -95,10 +70,12 @@ export async function withoutErased<Read extends { readonly data: ResponseRecord
     if (keys.has(data.identifier)) return [];
     if (!emptied.has(data.identifier) || !data.metadata_mappings) return [response];
     const metadata_mappings = withoutMembers(data.metadata_mappings, (name) => {
-      const key = (id: number | '') => keys.has(`${data.identifier}/${id}`);
-      if (names.idsOf(name).some(key)) return 'null';
-      if (names.isVariable(name) || !key('')) return 'kept';
-      return MAY_BE_IDENTIFIER.test(name) ? 'gone' : 'null';
+      if (names.idsOf(name).some((id) => keys.has(`${data.identifier}/${id}`))) return 'null';
+      const othersErasedAt = keys.get(`${data.identifier}/`);
+      // A younger variable was no field when the members that were none were erased.
+      const since = names.variableSince(name);
+      if (!othersErasedAt || (since && since < othersErasedAt)) return 'kept';
+      return !since && MAY_BE_IDENTIFIER.test(name) ? 'gone' : 'null';
     });
     return [{ ...response, data: { ...data, metadata_mappings } }];
   });
