@@ -97,6 +97,26 @@ it('a client that goes on sending and does not read its answers is not read from
   sent.client.destroy();
 });
 
+it.each([
+  ['with its head', 'that is not answered yet', 400],
+  ['later', 'that was refused already', 401],
+])(
+  'a body in pieces of a byte that comes %s ends the connection of a request %s',
+  async (when, _, status) => {
+    const { headers } = await service.caller();
+    const lines = Object.entries(status === 400 ? headers : {}).map((header) => header.join(': '));
+    const head = ['POST /external/greetings HTTP/1.1', HOST, 'Transfer-Encoding: chunked', ...lines, '', ''];
+    const pieces = '1\r\n \r\n'.repeat(1_000);
+    const sent = await send(head.join('\r\n') + (when === 'later' ? '' : pieces));
+    if (when === 'later') {
+      await eventually(() => sent.text.includes('401'));
+      sent.client.write(pieces);
+    }
+    await eventually(() => sent.client.closed);
+    expect(sent.text.match(/^HTTP\/1\.1 \d+/gm)).toEqual([`HTTP/1.1 ${status}`]);
+  },
+);
+
 it('five hundred requests wait at most: then a connection on which one more would wait is closed', async () => {
   const held = await Promise.all(
     Array.from({ length: 5 }, (_, i) =>

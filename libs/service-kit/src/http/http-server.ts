@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import {
   createServer,
+  IncomingMessage,
   STATUS_CODES,
-  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
@@ -59,6 +59,7 @@ export function createHttpServer({
     // Node.js would answer without an envelope.
     requireHostHeader: false,
     shouldUpgradeCallback: acceptsUpgrade,
+    IncomingMessage: RequestInPieces,
   };
   const server = createServer(options);
   handleRequests(server, handle);
@@ -67,6 +68,35 @@ export function createHttpServer({
   server.maxConnections = MAX_CONNECTIONS;
   server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
   return server;
+}
+
+/** Chunks of a body, or packets: 64 bytes each on average, besides the first ones. */
+const MAX_PIECES = 512;
+const PIECE_BYTES = 64;
+
+/**
+ * Each piece of a body is an object in memory until it is read, however small it is: 64 KiB in chunks of a byte take 8 MB while the
+ * caller is looked up. A request in more pieces than it may have is unreadable.
+ */
+class RequestInPieces extends IncomingMessage {
+  private pieces = 0;
+  private bytes = 0;
+
+  override push(piece: Buffer | null): boolean {
+    if (piece === null) return super.push(piece);
+    this.pieces += 1;
+    this.bytes += piece.length;
+    if (this.pieces <= MAX_PIECES + this.bytes / PIECE_BYTES) return super.push(piece);
+    // The server answers it, and closes the connection.
+    if (!this.socket.writableEnded) this.socket.emit('error', new Error('a body in too many pieces'));
+    return false;
+  }
+
+  /** Of a request that is answered before its body is here: Node.js would tell of no piece any more. */
+  _dump(): void {
+    this.removeAllListeners('data');
+    this.resume();
+  }
 }
 
 /** The most requests of a connection that wait for the answer to an earlier one of it. */
