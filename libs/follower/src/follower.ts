@@ -66,12 +66,12 @@ export class Follower {
         const summary = await this.follow(onBack);
         if (summary) return summary;
       } catch (error) {
+        // What was stored last is not known for sure.
+        this.state = undefined;
         const lost = this.options.once ? undefined : whatIsAway(error);
         if (!lost) throw error;
         if (!away) this.options.report(`${lost} is away, trying again: ${(error as Error).message}`);
         away = lost;
-        // What was stored last is not known for sure.
-        this.state = undefined;
         await sleep(TRY_AGAIN_MS);
       }
     }

@@ -11,6 +11,7 @@ import { followCommand } from '../src/follow.command';
 import { followedFeeds, type FollowedChange } from '../src/followed-feed';
 import { type ExplainedRow, Lane } from '../src/report/explanation';
 import { makeReport } from '../src/report/report.command';
+import { conversationQueries, statementOf } from '../src/report/report-queries';
 import { TableCopy } from '../src/table-copy';
 import { openBoth, type TestCopy } from './both-databases';
 import { isoTime, randomConversation, randomRow, type Row, upsert } from './generated-feed';
@@ -167,19 +168,58 @@ it('shows each metric of a campaign with how many', async () => {
   expect(page).toContain('40 answers, by score');
 });
 
+const metric = { from: 'botHandoffAt', to: 'firstAgentMessageAt', seconds: 86_400, counted: [], omitted: [] };
+const EXPLAINED = {
+  anchors: {
+    botHandoffAt: { at: isoTime(10 * 86_400), record: null },
+    firstAgentMessageAt: { at: isoTime(11 * 86_400), record: null },
+  },
+  metrics: { waitTimeSeconds: metric, waitTimeBusinessHoursSeconds: metric },
+  session: {},
+} as unknown as ExplainedRow;
+
+it('has the command for a wait that the service does not explain, and the explanations of all others', async () => {
+  const [{ database }] = copies as [TestCopy];
+  const page = await makeReport(database, WEEK, () => async ({ conversation_id: id }) => {
+    if (id === 'nobody') throw new Error('it takes too long\nfor this test');
+    return EXPLAINED;
+  });
+  expect(page.match(/npx cxp explain --organization demo [^<]*/g)).toEqual([
+    'npx cxp explain --organization demo nobody',
+  ]);
+  expect(page.match(/From “No handoff: counted from the assignment”/g)).toHaveLength(9);
+});
+
+it.each([
+  [
+    'agentDays',
+    `SELECT CAST(day - DATE '1970-01-01' AS bigint) AS day, account_id, email, name, sessions,
+       wait_time_business_hours_seconds_median, wait_time_seconds_median
+     FROM cxp.agent_day('Europe/Berlin') WHERE day BETWEEN '2026-03-09' AND '2026-03-15'`,
+  ],
+  [
+    'targets',
+    `SELECT CAST(day - DATE '1970-01-01' AS bigint) AS day, sessions, wait_met AS met, wait_missed AS missed,
+       wait_share_met FROM cxp.target_day('Europe/Berlin', 120, 120, false) WHERE day BETWEEN '2026-03-09' AND '2026-03-15'`,
+  ],
+] as const)('%s are figures of the view, on each day', async (name, view) => {
+  const [timezone, beforeStart, beforeEnd] = ['Europe/Berlin', '2026-03-02', '2026-03-08'];
+  const period = { ...WEEK, timezone, beforeStart, beforeEnd, isShort: true, unit: 'day' } as const;
+  const sql = statementOf(conversationQueries(period)[name]!, 'cxp', period, `'${timezone}'`);
+  for (const { query } of copies) {
+    const expected = await query(view);
+    const columns = Object.keys(expected[0]!);
+    const shown = (await query(sql)).filter(({ day, is_now: isNow }) => day !== null && isNow !== false);
+    const found = shown.map((row) => Object.fromEntries(columns.map((each) => [each, row[each]])));
+    expect(sorted(found)).toEqual(sorted(expected));
+    expect(expected.length).toBeGreaterThan(6);
+  }
+});
+
+const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort();
+
 it('names an anchor that falls back', async () => {
-  const row = { at: isoTime(10 * 86_400), record: null };
-  const anchors = { botHandoffAt: row, firstAgentMessageAt: { at: isoTime(11 * 86_400), record: null } };
-  const metric = {
-    from: 'botHandoffAt',
-    to: 'firstAgentMessageAt',
-    seconds: 86_400,
-    counted: [],
-    omitted: [],
-  };
-  const metrics = { waitTimeSeconds: metric, waitTimeBusinessHoursSeconds: metric };
-  const explained = { anchors, metrics, session: {} } as unknown as ExplainedRow;
-  const lane = renderToString(h(Lane, { name: 'waitTime', row: explained, timeOf: String }));
+  const lane = renderToString(h(Lane, { name: 'waitTime', row: EXPLAINED, timeOf: String }));
   expect(lane).toContain('From “No handoff: counted from the assignment” to “First answer”.');
 });
 

@@ -184,18 +184,19 @@ function periodOf(
   };
 }
 
-/** If the service does not explain the longest waits, one line says so, and the page has the commands. */
+/** If the service does not explain some of the longest waits, one line says so, and the page has their commands. */
 async function explanations(
   { conversations, period }: Omit<Report, 'explained'>,
   explain: Explain | undefined,
 ): Promise<Report['explained']> {
-  try {
-    const longest = explain ? (conversations?.longest ?? []) : [];
-    return await Promise.all(longest.map((row) => explain!(row, period.timezone)));
-  } catch (error) {
-    process.stderr.write(`the longest waits are not explained: ${(error as Error).message.split('\n')[0]}\n`);
-    return [];
+  const longest = explain ? (conversations?.longest ?? []) : [];
+  const asked = await Promise.allSettled(longest.map((row) => explain!(row, period.timezone)));
+  const failed = asked.filter((each) => each.status === 'rejected');
+  if (failed.length > 0) {
+    const [line] = (failed[0]!.reason as Error).message.split('\n');
+    process.stderr.write(`${failed.length} of ${asked.length} waits are not explained: ${line}\n`);
   }
+  return asked.map((each) => (each.status === 'fulfilled' ? each.value : undefined));
 }
 
 export function explainBy(client: CxpClient): Explain {
