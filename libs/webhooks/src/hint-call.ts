@@ -11,6 +11,9 @@ const CALL_MS = 10_000;
 
 const MAX_ANSWER_BYTES = 1_024;
 
+/** Interim answers (1xx) of a call: without a limit 40 endpoints stop everything else for seconds. */
+const MAX_INTERIM_ANSWERS = 10;
+
 const SECRET_PREFIX = 'whsec_';
 
 export type HintOutcome = { readonly status: number } | { readonly error: string };
@@ -97,6 +100,10 @@ export class HintCall {
       rejectUnauthorized: true,
       signal,
       headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+    });
+    let interim = 0;
+    outgoing.on('information', () => {
+      if (++interim > MAX_INTERIM_ANSWERS) outgoing.destroy(new HintError('too many interim answers'));
     });
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       outgoing.on('response', resolve).on('error', reject);

@@ -6,7 +6,14 @@ import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { blocksReadBy, eventually, runs } from '@cxp/testing';
 import { createFruitFeed, type FruitFeed } from '@cxp/change-feed/testing';
-import { accept, endless, expectSignedWith, type HintReceiver, startReceiver } from '../test/hint-receiver';
+import {
+  accept,
+  bytes,
+  endless,
+  expectSignedWith,
+  type HintReceiver,
+  startReceiver,
+} from '../test/hint-receiver';
 import { AllowedAddresses } from './allowed-addresses';
 import { HintCall, WebhookSecrets } from './hint-call';
 import { HintSender, retryAfterSeconds } from './hint-sender';
@@ -298,18 +305,12 @@ describe('an endpoint', () => {
     ['an endless answer', endless, null],
     [
       'a protocol that nobody asked for',
-      (_hint, response) =>
-        void response.socket!.write(
-          'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
-        ),
+      bytes('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
       'the answer was 101',
     ],
+    ['interim answers without end', bytes('HTTP/1.1 103 a\r\n\r\n'.repeat(11)), 'too many interim answers'],
     ['a cut connection', (_hint, response) => void response.destroy(), 'ECONNRESET'],
-    [
-      'headers without end',
-      (_hint, response) => void response.socket!.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}`),
-      'HPE_HEADER_OVERFLOW',
-    ],
+    ['headers without end', bytes(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}`), 'HPE_HEADER_OVERFLOW'],
   ])('may answer with %s', async (_, answer, lastError) => {
     receiver.answer = answer;
     await whileSending(async () => {

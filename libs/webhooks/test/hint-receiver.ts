@@ -36,6 +36,12 @@ export const endless: Answer = (_hint, response) => {
   response.on('close', () => clearInterval(timer));
 };
 
+/** What no HTTP server would send. */
+export const bytes =
+  (text: string): Answer =>
+  (_hint, response) =>
+    void response.socket!.write(text);
+
 /** Just now, by Standard Webhooks. */
 export function expectSignedWith(secrets: readonly string[], { headers, body }: ReceivedHint): void {
   const timestamp = Number(headers['webhook-timestamp']);
