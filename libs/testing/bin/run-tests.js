@@ -34,17 +34,19 @@ if (suite === 'nightly') {
 }
 if (process.env.CXP_TEST_SEED) console.log(`To repeat: CXP_TEST_SEED=${process.env.CXP_TEST_SEED}`);
 
-/** @returns the results of the test files */
-function run(parametersOfRun) {
+/** @returns the results of the test files; a run that may find none says something only of those that it finds */
+function run(parametersOfRun, mayFindNone = false) {
   const outputFile = join(directory, 'results.json');
   rmSync(outputFile, { force: true });
   // What a failed test leaves open must not keep the run from its end.
   const options = ['--config', join(root, 'jest.preset.js'), '--passWithNoTests', '--forceExit'];
   const command = [jest, ...options, ...parametersOfRun];
-  const { status } = spawnSync(process.execPath, [...command, '--json', '--outputFile', outputFile], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+  const { status, stderr } = spawnSync(process.execPath, [...command, '--json', '--outputFile', outputFile], {
+    stdio: ['ignore', 'ignore', mayFindNone ? 'pipe' : 'inherit'],
+    maxBuffer: Infinity,
     env: { ...process.env, CXP_TEST_SKIPS: join(directory, 'skips') },
   });
+  if (stderr && !String(stderr).startsWith('No tests found')) process.stderr.write(stderr);
   if (!existsSync(outputFile)) process.exit(status || 1);
   const { testResults, success, wasInterrupted } = JSON.parse(readFileSync(outputFile, 'utf8'));
   if (wasInterrupted) process.exit(1);
@@ -65,7 +67,7 @@ const beside = run([
   '/node_modules/',
   '\\.measure\\.[a-z0-9]+\\.ts$',
 ]);
-const alone = run([...jestParameters, '--runInBand', ...matching(`measure.${kinds}`)]);
+const alone = run([...jestParameters, '--runInBand', ...matching(`measure.${kinds}`)], true);
 let results = [...beside, ...alone];
 
 let flaky = [];
