@@ -133,6 +133,19 @@ describe('a session may have so many sockets in a process', () => {
     }
   });
 
+  it('and twice as many that do not answer their close; others are refused with 503 before they open', async () => {
+    const upgrade = () =>
+      RawSocket.upgrade(service.url, new URL(session.websocketUrl).pathname, {
+        authorization: `Bearer ${session.sessionToken}`,
+      });
+    const silent = [];
+    for (let i = 0; i < 6; i++) silent.push(await upgrade());
+    await silent[5]!.until((text) => text.includes('session.ready'));
+    expect((await upgrade()).text).toMatch(/^HTTP\/1.1 503 [^]*\r\nRetry-After: 5\r\n/i);
+    for (const raw of silent) raw.reset();
+    await eventually(() => service.app.get(SocketServer).organizations.sizeOf(caller.organizationId) === 0);
+  });
+
   it('and those that are closed, or of other sessions, do not count', async () => {
     for (let i = 0; i < 5; i++) await (await open()).close();
     const other = await openSession(service, caller, { id: 'other' });

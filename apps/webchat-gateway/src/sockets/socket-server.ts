@@ -221,7 +221,9 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     const { organizationId } = session;
     if (
       organizations.size >= MAX_SOCKETS ||
-      organizations.sizeOf(organizationId) >= MAX_SOCKETS_OF_ORGANIZATION
+      organizations.sizeOf(organizationId) >= MAX_SOCKETS_OF_ORGANIZATION ||
+      // Those that are closed for a newer one, or over the session's rate, count until their client has answered.
+      sessions.sizeOf(sessionId) >= 2 * this.settings.WEBCHAT_SOCKETS_PER_SESSION
     ) {
       this.refuse(request, stream, { code: 'overloaded', retryAfterSeconds: RETRY_SECONDS });
       return;
