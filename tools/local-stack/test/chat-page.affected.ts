@@ -200,7 +200,9 @@ withChromium('the chat page', () => {
     await find('demo cust');
     await chosen().getByText(`Demo customer, ${id}`).waitFor({ state: 'attached' });
     await find('nobody');
-    await page.getByText('There is no conversation nobody').waitFor();
+    await page.getByText('The export has no conversation nobody').waitFor();
+    await page.goto(`${origin}/demo?conversation=${'x'.repeat(256)}`);
+    await page.getByText(`no conversation ${'x'.repeat(255)}: a chat arrives there with its first`).waitFor();
     await page.goto(`${origin}/demo?conversation=${id}`);
     await chosen().getByText(id).waitFor({ state: 'attached' });
     await page.locator('#rows').getByText('Quick and friendly').waitFor({ state: 'attached' });

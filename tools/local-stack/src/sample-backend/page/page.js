@@ -158,7 +158,7 @@ async function find(text) {
   rowsSource?.close();
   showRows({
     rows: [],
-    reason: `There is no conversation ${text}, and no customer of that name in the last four weeks.`,
+    reason: `The export has no conversation ${text}: a chat arrives there with its first message. It has no customer of that name in the last four weeks.`,
   });
 }
 onText('find', 'find-text', find);
@@ -170,7 +170,8 @@ which.addEventListener('change', () => {
   waitsForAgent = false;
   showRowsOf(which.value || conversationId);
 });
-if (named) await find(named);
+// No id is longer, as in the field.
+if (named) await find(named.slice(0, 255));
 else showRowsOf(which.value || conversationId);
 chat.on('activity', ({ action }) => {
   if (!waitsForAgent || action === 'route_to_human') return;
