@@ -302,6 +302,7 @@ function response(day: number, index: number, random: () => number): DemoRecord 
             1: String(score),
             2: [pick(['21', '22', '23'])],
             3: { 31: pick(['Somewhat', 'Very']), 32: pick(['Not at all', 'Somewhat', 'Very']) },
+            4: Object.fromEntries([41, 42, 43].map((option, place) => [option, 1 + ((index + place) % 3)])),
             6: String(Math.max(1, Math.round(score / 2))),
             7: String(Math.max(1, Math.round(score * 0.7))),
             ...(random() < 0.2 && { 5: pick(['Giao hàng nhanh', 'The box was open', 'All good']) }),
