@@ -50,18 +50,14 @@ class BusinessYear {
   constructor(year: number, schedule: ScheduleDates, timezone: Timezone) {
     const [start, end] = [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)];
     this.start = start;
-    const merged: [from: Instant, to: Instant][] = [];
-    for (const [opensAt, closesAt] of openingsAround(start, end, schedule, timezone)) {
-      const [from, to] = [Math.max(opensAt, start), Math.min(closesAt, end)];
-      const last = merged.at(-1);
-      if (from >= to) continue;
-      if (last && from <= last[1]) last[1] = Math.max(last[1], to);
-      else merged.push([from, to]);
-    }
-    this.starts = Int32Array.from(merged, ([from]) => (from - start) / 1_000);
-    this.ends = Int32Array.from(merged, ([, to]) => (to - start) / 1_000);
-    this.before = new Int32Array(merged.length + 1);
-    for (const place of merged.keys()) {
+    const { starts, ends } = openingsAround(start, end, schedule, timezone);
+    // Merged time begins with an opening before which as many have ended as have begun.
+    const begins: number[] = [];
+    for (const place of starts.keys()) if (!(starts[place]! <= ends[place - 1]!)) begins.push(place);
+    this.starts = Int32Array.from(begins, (place) => starts[place]!);
+    this.ends = Int32Array.from(begins, (_, count) => ends[(begins[count + 1] ?? ends.length) - 1]!);
+    this.before = new Int32Array(begins.length + 1);
+    for (const place of begins.keys()) {
       this.before[place + 1] = this.before[place]! + this.ends[place]! - this.starts[place]!;
     }
   }
@@ -92,29 +88,38 @@ class BusinessYear {
   }
 }
 
-/** Includes the dates around the span, because a night's interval or a gap reaches into the next day. */
+/**
+ * When openings between two instants start and when they end, each in order, in seconds since the first instant. Includes the
+ * dates around them, because a night's interval or a gap reaches into the next day.
+ */
 function openingsAround(
   start: Instant,
   end: Instant,
   schedule: ScheduleDates,
   timezone: Timezone,
-): [opensAt: Instant, closesAt: Instant][] {
-  const openings: [Instant, Instant][] = [];
+): { readonly starts: Int32Array; readonly ends: Int32Array } {
+  const [starts, ends]: [number[], number[]] = [[], []];
+  const add = (opensAt: Instant, closesAt: Instant) => {
+    const [from, to] = [Math.max(opensAt, start), Math.min(closesAt, end)];
+    if (from >= to) return;
+    starts.push((from - start) / 1_000);
+    ends.push((to - start) / 1_000);
+  };
   for (let midnight = start - 4 * DAY_MS; midnight < end + 2 * DAY_MS; midnight += DAY_MS) {
     // What `instantOf` would look at for the openings of this date.
     const offset = timezone.constantOffset(midnight - DAY_MS, midnight + 3 * DAY_MS);
     if (offset !== undefined) {
       const zero = midnight - offset;
-      for (const { from, to } of schedule.startingOn(midnight)) openings.push([zero + from, zero + to]);
+      for (const { from, to } of schedule.startingOn(midnight)) add(zero + from, zero + to);
       continue;
     }
     const isSkipped = timezone.instantOf(midnight) === timezone.instantOf(midnight + DAY_MS);
     if (isSkipped) continue;
     for (const { from, to } of schedule.startingOn(midnight)) {
-      openings.push([timezone.instantOf(midnight + from), timezone.instantOf(midnight + to)]);
+      add(timezone.instantOf(midnight + from), timezone.instantOf(midnight + to));
     }
   }
-  return openings.sort(([one], [other]) => one - other);
+  return { starts: Int32Array.from(starts).sort(), ends: Int32Array.from(ends).sort() };
 }
 
 function opening({ start, end }: ScheduleInterval): Opening {

@@ -69,7 +69,10 @@ export class ExplanationService {
 
   /** The calendars of the schedule with and without its exceptions. */
   private calendarsOf(schedule: VersionedSchedule, timezone: Timezone) {
-    const week = { ...schedule, version: `${schedule.version} without exceptions`, exceptions: [] };
+    const hasNone = schedule.exceptions.length === 0;
+    const week = hasNone
+      ? schedule
+      : { ...schedule, version: `${schedule.version} without exceptions`, exceptions: [] };
     return { calendar: this.calendars.of(schedule, timezone), week: this.calendars.of(week, timezone) };
   }
 }
