@@ -1,7 +1,8 @@
+import type { Socket } from 'node:net';
 import { createTestDatabase } from '@cxp/testing';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { inTransaction } from './limited-data-source';
+import { inTransaction, LimitedDataSource, withClient } from './limited-data-source';
 
 describe('inTransaction', () => {
   let dataSource: DataSource;
@@ -71,4 +72,27 @@ describe('inTransaction', () => {
       { one: 1 },
     ]);
   });
+});
+
+it('reads a large answer in parts, and serves others between them', async () => {
+  const { url, drop } = await createTestDatabase();
+  const dataSource = new LimitedDataSource({ type: 'postgres', url, poolSize: 1 }, 1_000);
+  await dataSource.initialize();
+  const read: number[] = [];
+  await withClient(undefined, dataSource, async (client) => {
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    let isRead = false;
+    const answer = client.query(`SELECT repeat('a', 100000) FROM generate_series(1, 100)`);
+    void answer.then(() => (isRead = true));
+    while (!isRead) {
+      const before = stream.bytesRead;
+      // Much has come in until the next turn.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      await new Promise((resolve) => setImmediate(resolve));
+      read.push(stream.bytesRead - before);
+    }
+  });
+  expect(Math.max(...read)).toBeLessThanOrEqual(256 * 1_024);
+  await dataSource.destroy();
+  await drop();
 });

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { DataSource, type EntityManager, type ObjectLiteral, type Repository } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions';
@@ -18,6 +19,7 @@ export class LimitedDataSource extends DataSource {
       constructor(config: PoolConfig) {
         super(config);
         remember(this);
+        this.on('connect', readWithPauses);
       }
     }
     super({ ...options, driver: { Pool: KnownPool } });
@@ -27,6 +29,19 @@ export class LimitedDataSource extends DataSource {
       waitMs,
     });
   }
+}
+
+/** What one turn of the event loop reads at most of a connection. */
+const READ_BYTES = 64 * 1_024;
+
+/** Node.js would read and parse two megabytes of an answer before it serves others. */
+function readWithPauses(client: PoolClient): void {
+  const { stream } = (client as PoolClient & { readonly connection: { readonly stream: Socket } }).connection;
+  stream.on('data', ({ length }) => {
+    if (length < READ_BYTES) return;
+    stream.pause();
+    setImmediate(() => stream.resume());
+  });
 }
 
 /**
