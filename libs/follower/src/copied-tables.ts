@@ -97,14 +97,14 @@ const STATE_COLUMNS = [
 ] as const;
 
 /** Creates what is missing. */
-export async function createTables(run: Run, database: CopyDatabase, area: FollowedFeed): Promise<void> {
+export async function createTables(run: Run, database: CopyDatabase, feed: FollowedFeed): Promise<void> {
   const { schema, hasIndexes, json } = database;
-  const { keyColumns, extraColumn, fieldColumns } = area;
+  const { keyColumns, extraColumn, fieldColumns } = feed;
   // CREATE SCHEMA needs a right that an owner of the schema may lack.
   if ((await run('SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1', [schema])).length === 0)
     await run(`CREATE SCHEMA "${schema}"`);
   const state = qualified(database, STATE);
-  const table = qualified(database, area.table);
+  const table = qualified(database, feed.table);
   await run(
     `CREATE TABLE IF NOT EXISTS ${state} (${STATE_COLUMNS.map(([name, type]) => `${name} ${type}`).join(', ')})`,
   );
@@ -113,11 +113,11 @@ export async function createTables(run: Run, database: CopyDatabase, area: Follo
   await run(`CREATE TABLE IF NOT EXISTS ${table} (
     ${typed(keyColumns)}, ${extraColumn.name} ${extraColumn.type} NOT NULL, change bigint NOT NULL, digest text NOT NULL,
     "row" ${json} NOT NULL, reading integer NOT NULL, since bigint NOT NULL${fieldColumns.map((each) => `, ${typed([each])}`).join('')})`);
-  if (hasIndexes && area.startColumn)
-    await run(`CREATE INDEX IF NOT EXISTS ${area.table}_start ON ${table} (${area.startColumn})`);
+  if (hasIndexes && feed.startColumn)
+    await run(`CREATE INDEX IF NOT EXISTS ${feed.table}_start ON ${table} (${feed.startColumn})`);
   if (hasIndexes)
     await run(
-      `CREATE UNIQUE INDEX IF NOT EXISTS ${area.table}_key ON ${table} (${keyColumns.map((each) => comparable(each)).join(', ')})`,
+      `CREATE UNIQUE INDEX IF NOT EXISTS ${feed.table}_key ON ${table} (${keyColumns.map((each) => comparable(each)).join(', ')})`,
     );
 }
 
@@ -154,7 +154,7 @@ export async function statesOf(run: Run, database: CopyDatabase): Promise<readon
 export async function stateIn(
   run: Run,
   database: CopyDatabase,
-  area: FollowedFeed,
+  feed: FollowedFeed,
   organization: string,
 ): Promise<StoredState | undefined> {
   const states = await statesOf(run, database);
@@ -163,7 +163,7 @@ export async function stateIn(
     throw new UsageError(
       `the schema ${database.schema} has the copy of organization ${other.organization}: choose another --schema`,
     );
-  return states.find(({ area: name }) => name === area.name);
+  return states.find(({ area: name }) => name === feed.name);
 }
 
 /**
@@ -225,18 +225,18 @@ export function sinceOf(from: CopyState, next: CopyState): string {
 /** The rows of a table with the columns of the copy's. */
 export async function* rowsIn(
   { stream }: Snapshot,
-  area: FollowedFeed,
+  feed: FollowedFeed,
   table: string,
   where = '',
 ): AsyncGenerator<CopiedRow & { readonly digest: string }> {
-  const { keyColumns, extraColumn } = area;
+  const { keyColumns, extraColumn } = feed;
   const isTime = extraColumn.type === 'timestamptz';
   const extra = isTime ? milliseconds(extraColumn.name) : `CAST(${extraColumn.name} AS text)`;
   const columns = `${names(keyColumns)}, ${extra} AS extra, digest, "row"`;
   for await (const rows of stream(`SELECT ${columns} FROM ${table} ${where}`)) {
     for (const { extra: value, digest, row, ...key } of rows)
       yield {
-        key: keyOf(area, key),
+        key: keyOf(feed, key),
         extra: isTime ? new Date(Number(value)).toISOString() : (value as string),
         digest: digest as string,
         row: parsed(row) ?? {},

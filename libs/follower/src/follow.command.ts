@@ -80,22 +80,22 @@ export function followCommand({ name = 'follow', demo }: FollowCommandContext = 
 
 async function follow(options: FollowCommandOptions, demo: FollowCommandContext['demo']): Promise<void> {
   const { to, schema, once = false, verify = false, json, timezone, views, history } = options;
-  const area = followedFeeds.find(({ name }) => name === options.area);
-  if (!area) throw new UsageError('--area is needed: contact-center or survey');
+  const feed = followedFeeds.find(({ name }) => name === options.area);
+  if (!feed) throw new UsageError('--area is needed: contact-center or survey');
   if (to === undefined) throw new UsageError('--to is needed: postgres://…, FILE.duckdb or -');
   if (to === '-' && (verify || views || history))
     throw new UsageError('--verify, --views and --history need a database in --to');
   if (to !== '-' && options.cursor) throw new UsageError('--cursor is for --to - only: a copy has its own');
-  if (area.name === 'survey' && (timezone || history))
+  if (feed.name === 'survey' && (timezone || history))
     throw new UsageError('--timezone and --history are for --area contact-center');
-  const { organizationId, client } = connect(area, options, demo);
+  const { organizationId, client } = connect(feed, options, demo);
   if (to === '-') {
-    await printLines(timezone === undefined ? area : area.inTimezone(timezone), client, options);
+    await printLines(timezone === undefined ? feed : feed.inTimezone(timezone), client, options);
     return;
   }
   const database = await openTarget(to, schema, once ? undefined : FILE_WAIT_MS);
   try {
-    const copy = new TableCopy(database, area, organizationId, { timezone, views, history });
+    const copy = new TableCopy(database, feed, organizationId, { timezone, views, history });
     const report = (line: string) => process.stderr.write(`${line}\n`);
     const summary = await new Follower(client, copy, { once, verify, report }).run();
     if (json) process.stdout.write(`${JSON.stringify(summary)}\n`);
@@ -106,7 +106,7 @@ async function follow(options: FollowCommandOptions, demo: FollowCommandContext[
 
 /** The service's lines, each with its cursor. */
 async function printLines(
-  area: FollowedFeed,
+  feed: FollowedFeed,
   client: CxpClient,
   { cursor, once: isOnce = false }: FollowCommandOptions,
 ): Promise<void> {
@@ -117,14 +117,14 @@ async function printLines(
     process.stderr.write(`cxp-follow: standard output: ${error.message}\n`);
     process.exit(1);
   });
-  for await (const line of area.lines(client, { cursor, once: isOnce })) {
+  for await (const line of feed.lines(client, { cursor, once: isOnce })) {
     if (!stdout.write(`${JSON.stringify(line)}\n`)) await once(stdout, 'drain');
   }
 }
 
 /** The service of the options; by default the demo organization of the local stack. */
 function connect(
-  area: FollowedFeed,
+  feed: FollowedFeed,
   options: FollowCommandOptions,
   demo: FollowCommandContext['demo'],
 ): { organizationId: string; client: CxpClient } {
@@ -140,6 +140,6 @@ function connect(
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw new UsageError(`${url} is not an http(s) URL`);
   return {
     organizationId: organization,
-    client: new CxpClient({ organizationId: organization, token, urls: { [area.urlKey]: url }, retry }),
+    client: new CxpClient({ organizationId: organization, token, urls: { [feed.urlKey]: url }, retry }),
   };
 }

@@ -47,8 +47,8 @@ export class Follower {
     private readonly options: FollowerOptions,
   ) {}
 
-  private get area(): FollowedFeed {
-    return this.copy.area;
+  private get feed(): FollowedFeed {
+    return this.copy.feed;
   }
 
   /**
@@ -82,13 +82,13 @@ export class Follower {
     const { once, verify, report } = this.options;
     if (!this.state) {
       // A start that the service refuses stores nothing.
-      await this.area.begin(this.client);
+      await this.feed.begin(this.client);
       this.state = await this.copy.open();
       onBack();
     }
     await this.read({ once: true });
     await this.readCampaigns();
-    report(`${this.area.table}: ${await this.copy.count()} rows, up to date`);
+    report(`${this.feed.table}: ${await this.copy.count()} rows, up to date`);
     const verified = verify ? await this.verify() : undefined;
     if (once) return { rows: await this.copy.count(), change: this.change, ...(verified && { verified }) };
     const dueMs = verify ? VERIFY_EVERY_MS : this.copy.hasCampaigns ? CAMPAIGNS_EVERY_MS : undefined;
@@ -98,7 +98,7 @@ export class Follower {
 
   private async readCampaigns(): Promise<void> {
     if (!this.copy.hasCampaigns || performance.now() < this.campaignsAt) return;
-    await this.copy.storeCampaigns(await this.area.campaigns!(this.client));
+    await this.copy.storeCampaigns(await this.feed.campaigns!(this.client));
     this.campaignsAt = performance.now() + CAMPAIGNS_EVERY_MS;
   }
 
@@ -114,7 +114,7 @@ export class Follower {
     };
     try {
       const from = { cursor: this.state!.cursor, onExpired, ...options };
-      for await (const batch of this.area.follow(this.client, from)) {
+      for await (const batch of this.feed.follow(this.client, from)) {
         const { startsOver } = batch;
         if (startsOver !== null) {
           await store();
@@ -128,10 +128,10 @@ export class Follower {
           continue;
         }
         // Before the end of the reading, a resync announces a schedule that is newer than the rows.
-        const begin = startsOver === null ? undefined : await this.area.begin(this.client);
+        const begin = startsOver === null ? undefined : await this.feed.begin(this.client);
         const items: StoredChange[] = [
           ...(waiting?.items ?? []),
-          ...batch.items.map((item) => withText(this.area, item)),
+          ...batch.items.map((item) => withText(this.feed, item)),
         ];
         waiting = { ...waiting, ...batch, ...begin, startsOver: waiting?.startsOver ?? startsOver, items };
         const characters = items.reduce((sum, { row = '' }) => sum + row.length, 0);
@@ -167,7 +167,7 @@ export class Follower {
   private async compare(): Promise<{ readonly groups: number; readonly wrong: string[] }> {
     let before = new Map<string, string>();
     for (let look = 1; ; look += 1) {
-      const served = await this.area.digests(this.client);
+      const served = await this.feed.digests(this.client);
       await this.read({ once: true });
       const differing = await this.differing(served);
       // Without later changes both show the same state. Otherwise a group that differs twice in the same way has not changed.
@@ -190,7 +190,7 @@ export class Follower {
    */
   private async resumeByDigests(): Promise<string | null> {
     if (!this.state!.isComplete) return null;
-    const served = await this.area.digests(this.client);
+    const served = await this.feed.digests(this.client);
     const { change, cursor, schedule, groups } = served;
     const differing = [...(await this.differing(served)).keys()].sort();
     if (schedule !== this.state!.schedule || differing.length * 2 > groups.size) return null;
@@ -206,8 +206,8 @@ export class Follower {
     const copied = new Map<string, bigint>();
     const damaged = new Set<string>();
     await this.copy.eachRow((row) => {
-      const group = this.area.groupOf(row);
-      const digest = this.area.digestOf(row);
+      const group = this.feed.groupOf(row);
+      const digest = this.feed.digestOf(row);
       copied.set(group, (copied.get(group) ?? 0n) ^ digest);
       if (hexDigest(digest) !== row.digest) damaged.add(group);
     });
@@ -226,27 +226,27 @@ export class Follower {
    */
   private async readAgain(groups: readonly string[], change: number): Promise<boolean> {
     if (groups.length === 0) return true;
-    const { area, client, copy } = this;
+    const { feed, client, copy } = this;
     const held = new Map<string, FollowedChange['key']>();
     const digests = new Map<string, string>();
     await copy.eachRow((row) => {
       held.set(JSON.stringify(row.key), row.key);
       // A digest that does not match its row is ignored.
-      if (hexDigest(area.digestOf(row)) === row.digest) digests.set(JSON.stringify(row.key), row.digest);
+      if (hexDigest(feed.digestOf(row)) === row.digest) digests.set(JSON.stringify(row.key), row.digest);
     }, groups);
     const items: StoredChange[] = [];
     /** @returns the digest of the rows */
     const readGroup = async (group: string) => {
       let sum = 0n;
-      for await (const found of area.rowsOf(client, group)) {
-        const digest = area.digestOf(found);
+      for await (const found of feed.rowsOf(client, group)) {
+        const digest = feed.digestOf(found);
         sum ^= digest;
         const { key, extra, row } = found;
         held.delete(JSON.stringify(key));
         if (digests.get(JSON.stringify(key)) === hexDigest(digest)) continue;
-        const extraMember = { [area.extraColumn.member]: extra };
+        const extraMember = { [feed.extraColumn.member]: extra };
         const item = { op: 'upsert', change, key, ...extraMember, digest: hexDigest(digest), row } as const;
-        items.push(withText(area, item));
+        items.push(withText(feed, item));
         if (items.length >= ROWS_AT_ONCE) await this.store(items.splice(0), change);
       }
       return hexDigest(sum);
@@ -254,13 +254,13 @@ export class Follower {
     const isRead = async (group: string) => {
       for (let look = 0; look < MAX_LOOKS; look += 1) {
         const digest = await readGroup(group);
-        if (!area.digestOfGroup || digest === (await area.digestOfGroup(client, group))) return true;
+        if (!feed.digestOfGroup || digest === (await feed.digestOfGroup(client, group))) return true;
       }
       return false;
     };
     for (const group of groups) if (!(await isRead(group))) return false;
     const gone = [...held.values()].map((key) =>
-      withText(area, { op: 'delete', change, key, reason: 'resync' }),
+      withText(feed, { op: 'delete', change, key, reason: 'resync' }),
     );
     if (items.length + gone.length > 0) await this.store([...items, ...gone], change);
     return true;

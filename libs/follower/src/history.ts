@@ -25,16 +25,16 @@ export class History {
 
   constructor(
     private readonly database: CopyDatabase,
-    private readonly area: FollowedFeed,
+    private readonly feed: FollowedFeed,
   ) {
     this.past = qualified(database, PAST);
     this.log = qualified(database, LOG);
-    this.held = qualified(database, area.table);
+    this.held = qualified(database, feed.table);
     this.blanked = `UPDATE ${this.past} SET conversation_updated_at = NULL, digest = NULL, "row" = NULL WHERE "row" IS NOT NULL`;
   }
 
   async create(run: Run): Promise<void> {
-    const { keyColumns } = this.area;
+    const { keyColumns } = this.feed;
     await run(`CREATE TABLE IF NOT EXISTS ${this.past} (
       ${typed(keyColumns)}, conversation_updated_at timestamptz, digest text, "row" ${this.database.json},
       change bigint NOT NULL, replaced_by bigint NOT NULL, end_reason text NOT NULL,
@@ -64,13 +64,13 @@ export class History {
 
   /** Ends states that the batch replaces. To be called before it is written. */
   async end(run: Run, from: CopyState, next: CopyState, isSame: string): Promise<void> {
-    const columns = [...this.area.keyColumns, this.area.extraColumn];
+    const columns = [...this.feed.keyColumns, this.feed.extraColumn];
     await run(
       `INSERT INTO ${this.past} (${names(columns)}, digest, "row", change, replaced_by, end_reason)
        SELECT ${columns.map(({ name }) => `held.${name}`).join(', ')}, held.digest, held."row", held.since,
          ${sinceOf(from, next)},
          CASE WHEN batch.op = 'delete' THEN batch.reason WHEN batch.change > held.change THEN 'changed' ELSE 'resync' END
-       FROM ${this.held} AS held JOIN batch ON ${isSameKey(this.area)} WHERE NOT (${isSame})`,
+       FROM ${this.held} AS held JOIN batch ON ${isSameKey(this.feed)} WHERE NOT (${isSame})`,
     );
   }
 
@@ -89,7 +89,7 @@ export class History {
   async endUnseen(run: Run, { reading, began }: CopyState): Promise<void> {
     const unseen = `FROM ${this.held} WHERE reading < ${reading}`;
     await run(`${this.blanked} AND conversation_id IN (SELECT conversation_id ${unseen})`);
-    const keys = names(this.area.keyColumns);
+    const keys = names(this.feed.keyColumns);
     await run(`INSERT INTO ${this.past} (${keys}, change, replaced_by, end_reason)
       SELECT ${keys}, since, ${began}, 'resync' ${unseen}`);
   }

@@ -94,17 +94,17 @@ export async function makeSeal(
   last: string,
   wanted?: string,
 ): Promise<{ readonly text: string; readonly about: string }> {
-  const { area, state, days } = await database.snapshot(async (snapshot) => {
+  const { feed, state, days } = await database.snapshot(async (snapshot) => {
     const copy = await copied(snapshot, database, wanted);
     return {
       ...copy,
-      days: await counted(snapshot, database, copy.area, daysOf(copy.area.timezone, first, last)),
+      days: await counted(snapshot, database, copy.feed, daysOf(copy.feed.timezone, first, last)),
     };
   });
   const headers = {
     organization: state.organization,
-    area: area.name,
-    timezone: area.timezone,
+    area: feed.name,
+    timezone: feed.timezone,
     days: `${first} ${last}`,
     change: state.change,
     schedule: state.schedule ?? 'none',
@@ -117,7 +117,7 @@ export async function makeSeal(
       [date, new Date(begins).toISOString(), new Date(ends).toISOString(), rows, hexDigest(digest)].join(' '),
     ),
   ];
-  return { text: `${lines.join('\n')}\nsha256 ${checksum(lines)}\n`, about: about(area, days) };
+  return { text: `${lines.join('\n')}\nsha256 ${checksum(lines)}\n`, about: about(feed, days) };
 }
 
 /** For the line of success. */
@@ -134,8 +134,8 @@ export async function checkSeal(
   const { headers, days } = parseSeal(text);
   const change = Number(headers.change);
   return database.snapshot(async (snapshot) => {
-    const { area, state } = await copied(snapshot, database, headers.area);
-    for (const [what, held] of Object.entries({ organization: state.organization, timezone: area.timezone }))
+    const { feed, state } = await copied(snapshot, database, headers.area);
+    for (const [what, held] of Object.entries({ organization: state.organization, timezone: feed.timezone }))
       if (headers[what] !== held)
         throw new UsageError(
           `the seal is of ${what} ${headers[what]}, the copy of ${held}: check it against a copy of ${headers[what]}`,
@@ -144,20 +144,20 @@ export async function checkSeal(
       throw new CommandError(
         `the seal is of change ${change}, the copy of ${state.change}: run cxp-follow --once first`,
       );
-    const now = await counted(snapshot, database, area, days);
+    const now = await counted(snapshot, database, feed, days);
     const lines = days.flatMap(({ date, rows, digest }, place) =>
       rows === now[place]!.rows && digest === now[place]!.digest
         ? []
         : [`${date}: ${rows} rows when it was sealed, ${now[place]!.rows} now`],
     );
-    if (lines.length === 0) return { lines, about: about(area, days) };
+    if (lines.length === 0) return { lines, about: about(feed, days) };
     if (headers.schedule !== (state.schedule ?? 'none'))
       lines.push('the human schedule is another one: business hours may differ on every day');
-    if (area.name === 'contact-center')
+    if (feed.name === 'contact-center')
       lines.push(
         ...(state.historyFrom === null || state.historyFrom > change
           ? ['which rows differ is known only to a copy whose --history began before the seal']
-          : await changedRows(snapshot, database, area, change, days)),
+          : await changedRows(snapshot, database, feed, change, days)),
       );
     return { lines, about: '' };
   });
@@ -168,30 +168,30 @@ async function copied(
   { run }: Snapshot,
   database: CopyDatabase,
   wanted?: string,
-): Promise<{ readonly area: FollowedFeed; readonly state: StoredState }> {
+): Promise<{ readonly feed: FollowedFeed; readonly state: StoredState }> {
   const held = await heldStates(run, database, wanted, 'cxp-follow --once');
   if (held.length > 1) throw new UsageError('the schema has copies of both areas: --area names one');
   requireCurrent(held);
   const [state] = held;
-  const area = followedFeeds.find(({ name }) => name === state.area)!;
-  return { area: area.inTimezone(state.timezone), state };
+  const feed = followedFeeds.find(({ name }) => name === state.area)!;
+  return { feed: feed.inTimezone(state.timezone), state };
 }
 
 /** The rows of some days that follow each other, as they are now. */
 async function counted(
   snapshot: Snapshot,
   database: CopyDatabase,
-  area: FollowedFeed,
+  feed: FollowedFeed,
   days: readonly Day[],
 ): Promise<SealedDay[]> {
   const counts = days.map((day) => ({ ...day, rows: 0, digest: 0n }));
-  const at = milliseconds(area.countedAtSql);
+  const at = milliseconds(feed.countedAtSql);
   const where = `WHERE ${at} >= ${days[0]!.begins} AND ${at} < ${days.at(-1)!.ends}`;
-  for await (const row of rowsIn(snapshot, area, qualified(database, area.table), where)) {
-    const day = dayAt(counts, area.countedAt(row));
+  for await (const row of rowsIn(snapshot, feed, qualified(database, feed.table), where)) {
+    const day = dayAt(counts, feed.countedAt(row));
     if (!day) continue;
     day.rows += 1;
-    day.digest ^= textDigest(shownText(area, row));
+    day.digest ^= textDigest(shownText(feed, row));
   }
   return counts;
 }
@@ -201,13 +201,13 @@ let written: readonly string[] = [];
 let writeRow = canonicalWriter<CopiedRow['row']>(written);
 
 /** The canonical JSON of what the seal shows of a row. */
-function shownText(area: FollowedFeed, copied: CopiedRow): string {
+function shownText(feed: FollowedFeed, copied: CopiedRow): string {
   const members = Object.keys(copied.row);
   if (members.length !== written.length || members.some((name, place) => name !== written[place])) {
     written = members;
     writeRow = canonicalWriter(members);
   }
-  const texts = Object.entries(area.shownOf(copied)).map(
+  const texts = Object.entries(feed.shownOf(copied)).map(
     ([name, value]) => `"${name}":${name === 'row' ? writeRow(copied.row) : canonicalJson(value)}`,
   );
   return `{${texts.join()}}`;
@@ -235,30 +235,30 @@ interface RowState {
 async function changedRows(
   { run }: Snapshot,
   database: CopyDatabase,
-  area: FollowedFeed,
+  feed: FollowedFeed,
   sealed: number,
   days: readonly Day[],
 ): Promise<string[]> {
-  const keys = names(area.keyColumns);
-  const columns = `${keys}, ${milliseconds(area.extraColumn.name)} AS extra, "row"`;
+  const keys = names(feed.keyColumns);
+  const columns = `${keys}, ${milliseconds(feed.extraColumn.name)} AS extra, "row"`;
   const rows = await run(`SELECT * FROM (
       SELECT ${columns}, change, replaced_by, end_reason FROM ${qualified(database, PAST)} UNION ALL
-      SELECT ${columns}, since, NULL, NULL FROM ${qualified(database, area.table)}) AS states
+      SELECT ${columns}, since, NULL, NULL FROM ${qualified(database, feed.table)}) AS states
     WHERE change > ${sealed} OR replaced_by > ${sealed} ORDER BY ${keys}, change`);
   const stateOf = (stored?: ResultRows[number]): RowState | undefined => {
     const row = parsed(stored?.row ?? null);
     if (!stored || !row) return undefined;
     const extra = new Date(Number(stored.extra)).toISOString();
-    const copiedRow: CopiedRow = { key: keyOf(area, stored), extra, row };
+    const copiedRow: CopiedRow = { key: keyOf(feed, stored), extra, row };
     return {
-      shown: area.shownOf(copiedRow),
-      fields: { ...row, [area.extraColumn.member]: extra },
-      isOfDays: dayAt(days, area.countedAt(copiedRow)) !== undefined,
+      shown: feed.shownOf(copiedRow),
+      fields: { ...row, [feed.extraColumn.member]: extra },
+      isOfDays: dayAt(days, feed.countedAt(copiedRow)) !== undefined,
     };
   };
   const states = new Map<string, ResultRows>();
   for (const row of rows) {
-    const key = JSON.stringify(keyOf(area, row));
+    const key = JSON.stringify(keyOf(feed, row));
     states.set(key, [...(states.get(key) ?? []), row]);
   }
   let gone = 0;
@@ -272,7 +272,7 @@ async function changedRows(
     if (before?.isOfDays === after?.isOfDays && canonicalJson(before?.shown) === canonicalJson(after?.shown))
       return [];
     const why = !isThere ? last.end_reason : then ? 'changed' : 'new';
-    const key = area.keyColumns.map(({ name }) => last[name] ?? '-').join(' ');
+    const key = feed.keyColumns.map(({ name }) => last[name] ?? '-').join(' ');
     const title = `  conversation, session, ticket: ${key}: ${why} by change ${last.replaced_by ?? last.change}`;
     return [title, ...(before && after ? differences(before.fields, after.fields) : [])];
   });

@@ -42,15 +42,15 @@ export class TableCopy {
 
   constructor(
     private readonly database: CopyDatabase,
-    public area: FollowedFeed,
+    public feed: FollowedFeed,
     private readonly organizationId: string,
     private readonly options: CopyOptions = {},
   ) {
-    if (options.timezone !== undefined) this.area = area.inTimezone(options.timezone);
+    if (options.timezone !== undefined) this.feed = feed.inTimezone(options.timezone);
   }
 
   private get table(): string {
-    return qualified(this.database, this.area.table);
+    return qualified(this.database, this.feed.table);
   }
 
   private get state(): string {
@@ -70,16 +70,16 @@ export class TableCopy {
 
   private async prepare(run: Run): Promise<StoredState> {
     const { database, organizationId, options } = this;
-    const { name, timezone } = this.area;
+    const { name, timezone } = this.feed;
     const isCopy = await checkSchema(run, database);
-    const held = isCopy ? await stateIn(run, database, this.area, organizationId) : undefined;
+    const held = isCopy ? await stateIn(run, database, this.feed, organizationId) : undefined;
     if (held && options.timezone !== undefined && !isSameTimezone(held.timezone, options.timezone))
       throw new UsageError(
         `the copy in the schema ${database.schema} is of ${held.timezone}: leave --timezone out, or choose another --schema`,
       );
     // The first name of the timezone stays.
-    if (held && held.timezone !== timezone) this.area = this.area.inTimezone(held.timezone);
-    await createTables(run, database, this.area);
+    if (held && held.timezone !== timezone) this.feed = this.feed.inTimezone(held.timezone);
+    await createTables(run, database, this.feed);
     if (!held)
       await run(
         `INSERT INTO ${this.state} (area, organization_id, timezone, reading, is_complete, is_current, is_compact, change, began)
@@ -93,8 +93,8 @@ export class TableCopy {
           [name],
         )
       : [];
-    const state = (await stateIn(run, database, this.area, organizationId))!;
-    this.history = state.historyFrom === null ? undefined : new History(database, this.area);
+    const state = (await stateIn(run, database, this.feed, organizationId))!;
+    this.history = state.historyFrom === null ? undefined : new History(database, this.feed);
     await this.history?.create(run);
     if (began.length > 0 && state.isCurrent) await this.history?.note(run, state.change);
     if (this.hasCampaigns)
@@ -108,7 +108,7 @@ export class TableCopy {
 
   /** Whether views show campaigns, which are no part of the feed. */
   get hasCampaigns(): boolean {
-    return this.options.views === true && this.area.campaigns !== undefined;
+    return this.options.views === true && this.feed.campaigns !== undefined;
   }
 
   private get campaigns(): string {
@@ -141,7 +141,7 @@ export class TableCopy {
   async checked(): Promise<void> {
     if (performance.now() < this.checkAt) return;
     await this.write(async (run) => {
-      await run(`UPDATE ${this.state} SET checked_at = now() WHERE area = $1`, [this.area.name]);
+      await run(`UPDATE ${this.state} SET checked_at = now() WHERE area = $1`, [this.feed.name]);
       return (await this.history?.forget(run)) === true;
     });
     await this.compact();
@@ -171,7 +171,7 @@ export class TableCopy {
            began = $9, is_current = $10, stored_at = now(), checked_at = now()
          WHERE area = $1 AND cursor IS NOT DISTINCT FROM $5 AND reading = $6 RETURNING area`,
         [
-          ...[this.area.name, cursor, reading, isComplete, from.cursor, from.reading],
+          ...[this.feed.name, cursor, reading, isComplete, from.cursor, from.reading],
           ...[schedule, change, began, isCurrent],
         ],
       );
@@ -195,10 +195,10 @@ export class TableCopy {
     visit: (row: CopiedRow & { readonly digest: string }) => void,
     groups?: readonly string[],
   ): Promise<void> {
-    const where = groups ? `WHERE ${this.area.areNear(groups)}` : '';
+    const where = groups ? `WHERE ${this.feed.areNear(groups)}` : '';
     return this.database.snapshot(async (snapshot) => {
-      for await (const row of rowsIn(snapshot, this.area, this.table, where))
-        if (!groups || groups.includes(this.area.groupOf(row))) visit(row);
+      for await (const row of rowsIn(snapshot, this.feed, this.table, where))
+        if (!groups || groups.includes(this.feed.groupOf(row))) visit(row);
     });
   }
 
@@ -210,23 +210,23 @@ export class TableCopy {
     from: CopyState,
     next: CopyState,
   ): Promise<boolean> {
-    const { area, history, table } = this;
+    const { feed, history, table } = this;
     let isErased = items.some((item) => isErasing(item) && item.reason !== 'expired');
     await history?.begin(run, from, next);
     if (items.length > 0) {
       await this.stage(stage, items);
-      const isHeld = isSameKey(area);
+      const isHeld = isSameKey(feed);
       // While a feed is followed, new content has a new number.
       const isCompared = isAgain(from, next) || items.some(({ change }) => change <= next.began);
-      const isSame = isSameRow(area, isCompared);
+      const isSame = isSameRow(feed, isCompared);
       await history?.end(run, from, next, isSame);
       // Includes keys that are no longer held.
       await history?.blank(run, items);
-      const fieldNames = area.fieldColumns.map(({ name }) => name);
-      const given = [area.extraColumn.name, 'change', 'digest', '"row"', ...fieldNames];
+      const fieldNames = feed.fieldColumns.map(({ name }) => name);
+      const given = [feed.extraColumn.name, 'change', 'digest', '"row"', ...fieldNames];
       const set = given.map((name) => `${name} = batch.${name}`).join(', ');
       const since = sinceOf(from, next);
-      const inserted = [...area.keyColumns.map(({ name }) => name), ...given];
+      const inserted = [...feed.keyColumns.map(({ name }) => name), ...given];
       await run(
         `MERGE INTO ${table} AS held USING batch ON ${isHeld}
          WHEN MATCHED AND ${isSame} THEN UPDATE SET reading = ${next.reading}
@@ -258,7 +258,7 @@ export class TableCopy {
 
   /** Keeps the last change of each key: a long stream may repeat a key. */
   private stage(stage: Stage, items: readonly StoredChange[]): Promise<void> {
-    const { keyColumns, extraColumn, fieldColumns } = this.area;
+    const { keyColumns, extraColumn, fieldColumns } = this.feed;
     const columns = [
       ...keyColumns,
       { name: 'op', type: 'text' },
