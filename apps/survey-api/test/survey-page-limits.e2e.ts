@@ -115,8 +115,8 @@ it('a page is not made for somebody who is gone', async () => {
   const gone = AbortSignal.abort(new Error('gone'));
   await expect(pages.page(campaign.publicId, 'en', {}, gone)).rejects.toThrow('gone');
   await expect(pages.page(campaign.publicId, 'en', { q1: '9' }, gone)).rejects.toThrow('gone');
-  await expect(pages.translate(campaign.publicId, new Map(), 'en', gone)).rejects.toThrow('gone');
-  await expect(pages.submit(campaign.publicId, new Map(), 'en', gone)).rejects.toThrow('gone');
+  await expect(pages.translate(campaign.publicId, () => new Map(), 'en', gone)).rejects.toThrow('gone');
+  await expect(pages.submit(campaign.publicId, () => new Map(), 'en', gone)).rejects.toThrow('gone');
 });
 
 it('a 429 is answered before the body is there', async () => {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { REAL_DEADLINE_MS } from '@cxp/service-kit/testing';
 import { imageEnvironment } from '@cxp/testing/local-servers';
 import { useBuiltService } from '../src/tenants';
 import { metricOf, send, importRecords, postJson, record } from '../src/http';
@@ -105,4 +106,32 @@ it('large links of an organization are stored two at once, and others are answer
   // The last of them may come when the first is answered.
   expect([2, 3, 4]).toContain(answers.length - refused.length);
   for (const { status, headers } of refused) expect([status, headers['retry-after']]).toEqual([429, '5']);
+});
+
+describe('hundreds of forms of the most fields', () => {
+  const behindProxy = useBuiltService(survey, () => ({
+    ...imageEnvironment(),
+    TRUSTED_PROXIES: '127.0.0.0/8',
+    CXP_TEST_DEADLINE_MS: String(REAL_DEADLINE_MS),
+  }));
+
+  it('leave the process its memory', async () => {
+    const { campaignId, caller } = behindProxy.tenant;
+    const link = postJson(`/external/survey-campaigns/${campaignId}/links`, caller, { name: 'x' });
+    const { public_id: publicId } = (await send(behindProxy.built.url, link)).body as { public_id: string };
+    const body = Array.from({ length: 8_000 }, (_, id) => `q${1_000 + id}=1`).join('&');
+    const sent = Array.from({ length: 600 }, (_, n) =>
+      send(behindProxy.built.url, {
+        method: 'POST',
+        path: `/s/${publicId}${n % 2 ? '' : '/responses'}`,
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          'x-forwarded-for': `198.51.100.${n % 6}`,
+        },
+        body,
+      }),
+    );
+    for (const { status } of await Promise.all(sent)) expect([200, 422, 503]).toContain(status);
+    expect((await send(behindProxy.built.url, { method: 'GET', path: '/health/ready' })).status).toBe(200);
+  });
 });

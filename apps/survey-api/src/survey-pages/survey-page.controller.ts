@@ -6,7 +6,7 @@ import { ProblemError } from '@cxp/error-envelopes';
 import { ThrottledBy } from '@cxp/rate-limit';
 import { Signal } from '@cxp/service-kit';
 import { chosenLanguage } from './page-texts';
-import { readForm } from './form-fields';
+import { receiveForm } from './form-fields';
 import { type PageAnswer, SurveyPageService } from './survey-page.service';
 import { PAGE_SCRIPT } from './view/document';
 
@@ -73,8 +73,8 @@ export class SurveyPageController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Signal() stop: AbortSignal,
   ): Promise<string | Buffer> {
-    const fields = await readForm(request);
-    return send(await this.pages.translate(publicId, fields, chosenLanguage(request), stop), reply);
+    const form = await receiveForm(request);
+    return send(await this.pages.translate(publicId, form, chosenLanguage(request), stop), reply);
   }
 
   @Post(':publicId/responses')
@@ -86,8 +86,8 @@ export class SurveyPageController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Signal() stop: AbortSignal,
   ): Promise<string | Buffer> {
-    const fields = await readForm(request);
-    return send(await this.pages.submit(publicId, fields, chosenLanguage(request), stop), reply);
+    const form = await receiveForm(request);
+    return send(await this.pages.submit(publicId, form, chosenLanguage(request), stop), reply);
   }
 }
 

@@ -8,7 +8,13 @@ import { SurveySettings } from '../settings';
 import type { Answers } from '../campaigns/survey-question';
 import { completeResponse } from '../responses/response-fields';
 import { contentPolicy } from './error-pages';
-import { type FormFields, IDENTIFIER_FIELD, preselectedAnswers, typedAnswers } from './form-fields';
+import {
+  type FormFields,
+  IDENTIFIER_FIELD,
+  preselectedAnswers,
+  type ReceivedForm,
+  typedAnswers,
+} from './form-fields';
 import { type LinkedSurvey, LinkedSurveyReadModel } from './linked-survey.read-model';
 import type { Logo } from '../organization-settings/organization-settings.repository';
 import { pageBrand, type PageBrand } from './brand';
@@ -113,17 +119,15 @@ export class SurveyPageService {
    */
   translate(
     publicId: string,
-    fields: FormFields,
+    form: ReceivedForm,
     chosen: Language | undefined,
     stop: AbortSignal,
   ): Promise<PageAnswer> {
     return this.ofOpen(publicId, chosen, async (survey, language) => {
-      const typed = typedAnswers(fields);
-      const checked = checkTypedAnswers(typed, survey.questions);
-      const removed = new Map([...checked.problems].filter(([, problem]) => problem === 'unknown_question'));
-      const identifier = responseIdOf(fields.get(IDENTIFIER_FIELD)?.join());
-      const problems = removed.size > 0 ? removed : undefined;
       await turnOf(stop);
+      const { typed, identifier, ...checked } = answersOf(form(), survey);
+      const removed = new Map([...checked.problems].filter(([, problem]) => problem === 'unknown_question'));
+      const problems = removed.size > 0 ? removed : undefined;
       return this.render(200, survey, { language, identifier, typed, problems });
     });
   }
@@ -131,15 +135,14 @@ export class SurveyPageService {
   /** @throws ProblemError when the link is unknown, or the response would be too large */
   submit(
     publicId: string,
-    fields: FormFields,
+    form: ReceivedForm,
     chosen: Language | undefined,
     stop: AbortSignal,
   ): Promise<PageAnswer> {
     return this.ofOpen(publicId, chosen, async (survey, language) => {
-      const identifier = responseIdOf(fields.get(IDENTIFIER_FIELD)?.join());
-      const typed = typedAnswers(fields);
-      const { answers, problems } = checkTypedAnswers(typed, survey.questions);
-      const isSound = problems.size === 0 && Object.keys(answers).length > 0;
+      stop.throwIfAborted();
+      // The other fields are read again if the page shows them.
+      const { identifier, answers, isSound } = answersOf(form(), survey);
       if (isSound && (await this.store(survey, identifier, answers))) {
         this.submitted.inc({ outcome: 'stored' });
         return this.thanks(survey, language);
@@ -151,6 +154,7 @@ export class SurveyPageService {
       this.submitted.inc({ outcome: 'invalid' });
       if (isSound) throw new ProblemError({ code: 'body_too_large' });
       await turnOf(stop);
+      const { typed, problems } = answersOf(form(), survey);
       return this.render(422, survey, { language, identifier, typed, problems });
     });
   }
@@ -226,6 +230,19 @@ export class SurveyPageService {
   private answer<Html extends string | Buffer>(status: number, html: Html, brand: PageBrand | undefined) {
     return { status, html, policy: brand && contentPolicy(this.frameAncestors, brand.style) };
   }
+}
+
+function answersOf(fields: FormFields, { questions }: LinkedSurvey) {
+  const typed = typedAnswers(fields);
+  const { answers, problems } = checkTypedAnswers(typed, questions);
+  const isSound = problems.size === 0 && Object.keys(answers).length > 0;
+  return {
+    typed,
+    answers,
+    problems,
+    isSound,
+    identifier: responseIdOf(fields.get(IDENTIFIER_FIELD)?.join()),
+  };
 }
 
 /** Pages are rendered between other requests, one at a time, since the largest takes 30 ms; and only if somebody reads them. */
