@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
 import { preferredMediaType } from '@cxp/service-kit';
-import { yieldToEventLoop } from '@cxp/storage';
+import { withPauses, yieldToEventLoop } from '@cxp/storage';
 import {
   type Change,
   ChangeFeed,
@@ -139,7 +139,9 @@ export class ChangeAnswers<Row extends object> {
     const count = tooMany < 0 ? texts.length : tooMany;
     const last = page.items[count - 1];
     const { change, ...reached } =
-      count < texts.length ? { change: last!.change, nextCursor: last!.cursor, hasMore: true } : page;
+      count < texts.length
+        ? { change: last!.change, nextCursor: page.cursorAt(last!.change), hasMore: true }
+        : page;
     return pageJson(texts.slice(0, count), { change, ...format.end(reached) });
   }
 
@@ -153,10 +155,13 @@ export class ChangeAnswers<Row extends object> {
     const format = await openFormat();
     return (async function* () {
       let end = {};
-      for await (const { items, change, nextCursor } of pages) {
+      for await (const { items, change, nextCursor, cursorAt } of pages) {
         await yieldToEventLoop();
         const texts = await format.items(items);
-        yield texts.map((text, place) => lineWithCursor(text, items[place]!.cursor)).join('');
+        let lines = '';
+        for await (const [place, text] of withPauses(texts.entries()))
+          lines += lineWithCursor(text, cursorAt(items[place]!.change));
+        yield lines;
         end = { change, cursor: nextCursor };
       }
       yield `${JSON.stringify({ op: 'end', ...end })}\n`;

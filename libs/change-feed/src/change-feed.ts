@@ -36,7 +36,7 @@ export interface FeedDefinition {
   readonly bytes: string;
 }
 
-export type Change<Row> = { readonly change: number; readonly cursor: string } & (
+export type Change<Row> = { readonly change: number } & (
   | { readonly op: 'upsert'; readonly row: Row }
   /** `key` is JSON text. */
   | { readonly op: 'delete'; readonly key: string; readonly reason: RemovalReason }
@@ -49,6 +49,8 @@ export interface ChangePage<Row> {
   readonly change: number;
   readonly hasMore: boolean;
   readonly nextCursor: string;
+  /** Of a reader that applied everything up to a change of the page. */
+  readonly cursorAt: (change: number) => string;
 }
 
 export interface PageRequest {
@@ -158,10 +160,10 @@ export class ChangeFeed<Row extends object> {
     const cursorAt = (change: number) =>
       cursors.write({ epoch, position: change, beginning: beginning ?? last });
     const changes = found.filter(({ change }) => change !== null);
-    const items = changes.slice(0, limit).map((item) => toChange<Row>(item, cursorAt(item.change!)));
+    const items = changes.slice(0, limit).map((item) => toChange<Row>(item));
     const hasMore = changes.length > limit || found.at(-1)!.isFollowed;
     const reached = items.at(-1)?.change ?? position;
-    return { items, change: hasMore ? reached : last, hasMore, nextCursor: cursorAt(reached) };
+    return { items, change: hasMore ? reached : last, hasMore, nextCursor: cursorAt(reached), cursorAt };
   }
 }
 
@@ -179,9 +181,9 @@ function isExpired(
   return epoch !== state.epoch || reached > state.last || state.pruned > reached;
 }
 
-function toChange<Row>(found: Found, cursor: string): Change<Row> {
+function toChange<Row>(found: Found): Change<Row> {
   const { last: _last, pruned: _pruned, isFollowed: _isFollowed, op, change, key, reason, ...row } = found;
-  const common = { change: change!, cursor };
+  const common = { change: change! };
   if (op === 'upsert') return { op, ...common, row: row as unknown as Row };
   return op === 'delete' ? { op, ...common, key: key!, reason: reason! } : { op, ...common, reason: key! };
 }
