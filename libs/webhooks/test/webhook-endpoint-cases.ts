@@ -153,6 +153,11 @@ export function describeWebhookEndpoints({
       ['a private address', { url: 'https://0xa.1/' }, invalid(NOT_PUBLIC)],
       ['the metadata of a cloud', { url: 'https://[::ffff:169.254.169.254]/' }, invalid(NOT_PUBLIC)],
       ['a long description', { url: URL_OF_NOBODY, description: 'x'.repeat(256) }, PROBLEMS],
+      [
+        'http and a long description',
+        { url: 'http://127.0.0.1/', description: 'x'.repeat(256) },
+        { detail: [...invalid(NO_URL).detail, expect.objectContaining({ loc: ['body', 'description'] })] },
+      ],
       ['a NUL', { url: URL_OF_NOBODY, description: '\u0000' }, PROBLEMS],
     ])('is not made with %s', async (_, body, answer) => {
       expect((await put(randomUUID(), body as object).expect(422)).body).toEqual(answer);

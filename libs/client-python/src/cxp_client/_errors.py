@@ -109,7 +109,8 @@ def _describe(body: Any) -> str:
             return "a page of HTML: is the URL that of the API?"
         return body[:_MAX_QUOTED] or "no description"
     if isinstance(body, list):
-        return "; ".join(_describe(one) for one in body)
+        # No list of lists is of the API, and one may be as deep as its text is long.
+        return "; ".join(_describe(one) for one in body if not isinstance(one, list))
     if not isinstance(body, dict):
         return "no description"
     return _describe(next((body[name] for name in ("detail", "message", "msg") if name in body), None))

@@ -30,8 +30,10 @@ Result = TypeVar("Result")
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     """The API has no redirects, and another host must not be given the token."""
 
-    def redirect_request(self, *_: Any) -> None:
+    def http_error_302(self, *_: Any) -> None:
         return None
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
 _opener = urllib.request.build_opener(_NoRedirects)
@@ -175,10 +177,12 @@ class Http:
         if not is_temporary or retries >= self.max_retries:
             raise error
         asked = getattr(error, "retry_after", None) or ""
-        if asked.isdecimal() and int(asked) > self.max_delay:
+        # A number of any length, which `int` would refuse.
+        seconds = float(asked) if asked.isdecimal() else None
+        if seconds is not None and seconds > self.max_delay:
             raise error
         doubled = _FIRST_DELAY_SECONDS * 2 ** min(retries, 16)
-        delay = int(asked) if asked.isdecimal() else min(doubled, self.max_delay)
+        delay = min(doubled, self.max_delay) if seconds is None else seconds
         _log.warning("%s: trying again in %s s", error, delay)
         time.sleep(delay + random.random() * _JITTER_SECONDS)
 
