@@ -165,7 +165,7 @@ function Conversations({ report, answers }: { report: Report; answers: Conversat
           'wait_share_met',
           percent,
           true,
-          `${counted(Number(now.missed))} waited longer`,
+          `${counted(Number(now.missed))} waited longer; nights and holidays count`,
         )}
         {tile(`Median wait${inHours}`, `${wait}_median`, duration, false, without(wait))}
         {tile(
