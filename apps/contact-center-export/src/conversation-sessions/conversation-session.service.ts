@@ -145,8 +145,8 @@ export class ConversationSessionService {
       isWhole: !first.hasMore,
       reads: (async function* () {
         for await (const { rows } of reads) {
+          if (first.hasMore) await yieldToEventLoop();
           yield await presentRows(rows, calendar, stop);
-          await yieldToEventLoop();
         }
       })(),
     };
