@@ -163,13 +163,15 @@ class Retries(WithServer):
     def test_not_if_retry_after_asks_for_more_than_it_may_wait_or_after_another_status(self):
         for status, after, kind in [
             (503, "3600", "UnavailableError"),
+            (503, "9" * 5000, "UnavailableError"),
             (302, "0", "ApiError"),
             (401, "0", "UnauthorizedError"),
             (500, "0", "ApiError"),
         ]:
-            error = self.error_of(answer(status, {}, retry_after=after, location="/other"))
-            self.assertEqual((type(error).__name__, error.status), (kind, status))
-            self.assertEqual(len(self.server.requests), 1)
+            for location in ("/other", "http://[::"):
+                error = self.error_of(answer(status, {}, retry_after=after, location=location))
+                self.assertEqual((type(error).__name__, error.status), (kind, status))
+                self.assertEqual(len(self.server.requests), 1)
 
     def test_not_a_session_without_a_user_id_unless_it_was_refused(self):
         created = answer(201, {"sessionId": "s"})
@@ -232,6 +234,7 @@ class Errors(WithServer):
             (text(200, page, "text/plain"), f"200 without what the API answers: {html}"),
             (text(502, page, "text/html"), f"502 {html}"),
             (text(200, "x" * 600, "text/plain"), "200 without what the API answers: " + "x" * 500),
+            (text(500, "[" * 900 + "]" * 900, "application/json"), "500 "),
             (answer(200, []), "200 without what the API answers: "),
             (answer(200, {"error": "?"}), "200 without what the API answers: no description"),
         ]:

@@ -77,10 +77,11 @@ it.each<[string, ChatSocketOptions['renewToken']]>([
   expect(await message).toBeInstanceOf(ChatEndedError);
 });
 
-it('a renewToken that fails or never settles is called again, and a chat that got a token goes on', async () => {
+it('a renewToken that fails, never settles or answers no token is called again, and a chat that got a token goes on', async () => {
   const answers: (() => Promise<{ sessionToken: string }>)[] = [
     () => new Promise(() => undefined),
     () => Promise.reject(new Error('of the network')),
+    () => Promise.resolve(undefined as never),
     () => Promise.resolve({ sessionToken: 'next' }),
   ];
   let calls = 0;
@@ -88,7 +89,7 @@ it('a renewToken that fails or never settles is called again, and a chat that go
   FakeSocket.latest.onclose({ code: 4401 });
   const { count } = FakeSocket;
   while (FakeSocket.count === count) await sleep(10);
-  expect(calls).toBe(3);
+  expect(calls).toBe(4);
   FakeSocket.latest.receive({ type: 'session.ready', lastEvent: 0 });
   expect(chat.status).toBe('open');
   chat.close();

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType } from '@nestjs/swagger';
-import { IsOptional, IsString, IsUUID } from 'class-validator';
+import { IsOptional, IsString, IsUUID, ValidateBy } from 'class-validator';
 import { CodePoints } from '@cxp/service-kit';
 import type { EndpointStatus, WebhookEndpoint } from './webhook-endpoint.repository';
 
@@ -9,11 +9,27 @@ export class WebhookEndpointPath {
   id: string;
 }
 
+export const NO_HTTPS = 'url must be an https:// URL';
+
+function problemOf(text: string): string | undefined {
+  // The parser leaves out white space, which would be stored.
+  const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:') return NO_HTTPS;
+  return url.username || url.password ? 'url must not have a user name or password' : undefined;
+}
+
 export class PutWebhookEndpointRequest {
   @ApiProperty({
     example: 'https://hooks.example.com/cxp',
     description:
       '`https` only, without a user name. Every address that its host resolves to has to be public.',
+  })
+  @ValidateBy({
+    name: 'isHttpsUrl',
+    validator: {
+      validate: (value) => problemOf(String(value)) === undefined,
+      defaultMessage: (args) => problemOf(String(args?.value)) ?? '',
+    },
   })
   @CodePoints(1, 2_000)
   @IsString()

@@ -339,7 +339,10 @@ export class ChatSocket {
       timer = setTimeout(() => resolve('failed'), this.options.renewalMs ?? 30_000);
     });
     try {
-      return await Promise.race([this.options.renewToken(this.#session.sessionId), timeout]);
+      const renewed = await Promise.race([this.options.renewToken(this.#session.sessionId), timeout]);
+      // What is no token counts as failed, too.
+      if (renewed !== null && renewed !== 'failed') checkToken(renewed.sessionToken, 'sessionToken');
+      return renewed;
     } catch (error) {
       return (error as { status?: unknown } | null)?.status === 404 ? null : 'failed';
     } finally {
