@@ -1,5 +1,7 @@
 import request from 'supertest';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { type Caller, eventually, type TestService } from '@cxp/service-kit/testing';
+import { ConversationRepository } from '../src/conversations/conversation.repository';
+import { HistoryReadModel } from '../src/conversations/history.read-model';
 import {
   agentMessage,
   oneOfEach,
@@ -148,6 +150,26 @@ describe('GET /external/conversations/{id}/events', () => {
     });
     expect((await history().expect(200)).headers['access-control-allow-origin']).toBe('*');
   });
+});
+
+it('whoever asks for many pages at once waits for each of them, and others of the organization for one', async () => {
+  const [pages, conversations] = [service.app.get(HistoryReadModel), service.app.get(ConversationRepository)];
+  const asked = jest.spyOn(pages, 'page');
+  const readState = conversations.state.bind(conversations);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const read = jest.spyOn(conversations, 'state').mockImplementation(async (...of) => {
+    await held;
+    return readState(...of);
+  });
+  const other = await openSession(service, caller, { id: 'other' });
+  const many = Array.from({ length: 4 }, async () => history().expect(200));
+  await eventually(() => asked.mock.calls.length === 4);
+  const one = (async () => history({}, other.sessionToken, other).expect(200))();
+  await eventually(() => asked.mock.calls.length === 5);
+  release();
+  await Promise.all([...many, one]);
+  expect(read.mock.calls.map(([, id]) => id).indexOf(other.conversationId)).toBe(1);
 });
 
 describe('the rate limit of the history', () => {

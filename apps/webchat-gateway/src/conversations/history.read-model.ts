@@ -14,7 +14,7 @@ import { eventColumns, frameOf, type StoredEvent } from './chat-log.repository';
 const MAX_ITEMS = 100;
 const DEFAULT_ITEMS = 50;
 
-/** Of an organization at once, whatever its sessions ask for. */
+/** Of an organization at once, whatever its sessions ask for; of a conversation, so that it waits for no place but one. */
 const PAGES_AT_ONCE = 1;
 
 /** A page ends with the item that reaches so many bytes. */
@@ -86,6 +86,7 @@ const EVENTS_BEFORE = events('<', 'DESC');
 @Injectable()
 export class HistoryReadModel {
   private readonly pages: KeyedLimit;
+  private readonly pagesOfConversation: KeyedLimit;
 
   constructor(
     private readonly manager: EntityManager,
@@ -93,6 +94,7 @@ export class HistoryReadModel {
     @Inject(REQUEST_LIMIT_MS) waitMs: number,
   ) {
     this.pages = new KeyedLimit({ places: PAGES_AT_ONCE, waitMs });
+    this.pagesOfConversation = new KeyedLimit({ places: PAGES_AT_ONCE, waitMs });
   }
 
   /**
@@ -106,7 +108,9 @@ export class HistoryReadModel {
     query: HistoryQuery,
     signal?: AbortSignal,
   ): Promise<EventPage> {
-    return this.pages.run(organizationId, () => this.read(organizationId, conversationId, query), signal);
+    const read = () => this.read(organizationId, conversationId, query);
+    const readInTurn = () => this.pages.run(organizationId, read, signal);
+    return this.pagesOfConversation.run(`${organizationId} ${conversationId}`, readInTurn, signal);
   }
 
   /** Oldest first. */
