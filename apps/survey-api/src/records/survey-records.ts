@@ -14,7 +14,7 @@ import {
   type UpsertOf,
   utcTime,
 } from '@cxp/records';
-import { inPieces } from '@cxp/storage';
+import { inPieces, withPauses } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import { OrganizationSettingsRepository } from '../organization-settings/organization-settings.repository';
 import { readBrand } from '../survey-pages/brand';
@@ -85,10 +85,10 @@ class SurveyRecordWriter {
       problems,
     );
     await this.writeFields(ofType(records, 'metadata_field'), problems);
-    await this.writeResponses(
-      ofType(records, 'survey_response').map(({ line, data }) => ({ line, data: completeResponse(data) })),
-      problems,
-    );
+    const responses: Read<ResponseRecord>[] = [];
+    for await (const { line, data } of withPauses(ofType(records, 'survey_response')))
+      responses.push({ line, data: completeResponse(data) });
+    await this.writeResponses(responses, problems);
     await this.writeSettings(ofType(records, 'organization_settings'), problems);
   }
 
