@@ -16,7 +16,13 @@ export { loadSettings, settingNames } from './settings/load-settings';
 export { ApiValidationPipe } from './http/api-validation.pipe';
 export { JsonBody, LARGE_BODY_BYTES, OtherBody, receiveBody, ReceivedBody } from './http/request-body';
 export { parseJson } from './json/parse-json';
-export { answerAndClose, MAX_CONNECTIONS, MAX_HEADER_BYTES } from './http/http-server';
+export {
+  answerAndClose,
+  MAX_CONNECTIONS,
+  MAX_HEADER_BYTES,
+  MAX_PIECES,
+  PIECE_BYTES,
+} from './http/http-server';
 export { requestId } from './http/request-log';
 export { StaticFile } from './http/static-file';
 export { type RequestTime, Signal, TimeLimit } from './http/request-time';

@@ -20,7 +20,7 @@ import {
 import { recordAreas } from '@cxp/areas/wiring';
 import { services } from '@cxp/areas/services';
 import { MAX_LIST_BYTES, MAX_MAPPING_ITEMS, MAX_TEXT_CHARACTERS } from '@cxp/survey-api/links/link.dto';
-import { MAX_HEADER_BYTES } from '@cxp/service-kit';
+import { MAX_HEADER_BYTES, MAX_PIECES, PIECE_BYTES } from '@cxp/service-kit';
 import { CAMPAIGN_LIMITS } from '@cxp/survey-api/records/campaign-problems';
 import { MAX_METADATA_FIELDS } from '@cxp/survey-api/records/survey-records';
 import { MAX_FRAME_BYTES } from '@cxp/webchat-gateway/chat-protocol/limits';
@@ -224,6 +224,7 @@ function limitsList(): string {
       'the line and headers of a request',
       `${bytes(MAX_HEADER_BYTES)}, else 431: ask for a long list of filters in parts`,
     ],
+    ['a body in chunks', `${MAX_PIECES} chunks, and one for each ${PIECE_BYTES} bytes`],
     ['a message', `${count(MAX_MESSAGE_CHARACTERS)} characters`],
     ['feedback of a rating', `${count(MAX_FEEDBACK_CHARACTERS)} characters`],
     ['a frame of a chat socket', bytes(MAX_FRAME_BYTES)],

@@ -71,8 +71,8 @@ export function createHttpServer({
 }
 
 /** Chunks of a body, or packets: 64 bytes each on average, besides the first ones. */
-const MAX_PIECES = 512;
-const PIECE_BYTES = 64;
+export const MAX_PIECES = 512;
+export const PIECE_BYTES = 64;
 
 /**
  * Each piece of a body is an object in memory until it is read, however small it is: 64 KiB in chunks of a byte take 8 MB while the
