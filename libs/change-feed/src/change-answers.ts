@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
 import { preferredMediaType } from '@cxp/service-kit';
-import { withPauses, yieldToEventLoop } from '@cxp/storage';
+import { STREAM_PAUSE, withPauses, yieldToEventLoop } from '@cxp/storage';
 import {
   type Change,
   ChangeFeed,
@@ -156,10 +156,10 @@ export class ChangeAnswers<Row extends object> {
     return (async function* () {
       let end = {};
       for await (const { items, change, nextCursor, cursorAt } of pages) {
-        await yieldToEventLoop();
+        await yieldToEventLoop(STREAM_PAUSE);
         const texts = await format.items(items);
         let lines = '';
-        for await (const [place, text] of withPauses(texts.entries()))
+        for await (const [place, text] of withPauses(texts.entries(), undefined, STREAM_PAUSE))
           lines += lineWithCursor(text, cursorAt(items[place]!.change));
         yield lines;
         end = { change, cursor: nextCursor };

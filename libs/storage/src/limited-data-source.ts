@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
+import { PAUSE } from './concurrency/yield-to-event-loop';
 import { DataSource, type EntityManager, type ObjectLiteral, type Repository } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions';
 import { KeyedLimit } from './concurrency/keyed-limit';
@@ -34,13 +35,15 @@ export class LimitedDataSource extends DataSource {
 /** What one turn of the event loop reads at most of a connection. */
 const READ_BYTES = 64 * 1_024;
 
-/** Node.js would read and parse two megabytes of an answer before it serves others. */
+/** Node.js would read and parse two megabytes of an answer before it serves others. Each turn leaves twice its time to them. */
 function readWithPauses(client: PoolClient): void {
   const { stream } = (client as PoolClient & { readonly connection: { readonly stream: Socket } }).connection;
+  let since = 0;
+  stream.prependListener('data', () => (since = performance.now()));
   stream.on('data', ({ length }) => {
     if (length < READ_BYTES) return;
     stream.pause();
-    setImmediate(() => stream.resume());
+    setTimeout(() => stream.resume(), PAUSE * (performance.now() - since));
   });
 }
 

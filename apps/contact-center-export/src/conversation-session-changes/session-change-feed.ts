@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Change, type ChangeFeedModuleOptions, type ChangeFormat, hexDigestSql } from '@cxp/change-feed';
-import { type RowOf, textColumn, withPauses } from '@cxp/storage';
+import { type RowOf, STREAM_PAUSE, textColumn, withPauses } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
 import { type PresentedRow, presentRows } from '../conversation-sessions/present-rows';
 import { rowKeyText, SESSIONS, STORED_ROW } from '../conversation-sessions/stored-row';
@@ -50,7 +50,7 @@ export class SessionChangeFormats {
         const presented = await presentRows(rows.flat(), calendar);
         let place = 0;
         const texts: string[] = [];
-        for await (const change of withPauses(changes))
+        for await (const change of withPauses(changes, undefined, STREAM_PAUSE))
           texts.push(changeJson(change, change.op === 'upsert' ? presented[place++] : undefined));
         return texts;
       },

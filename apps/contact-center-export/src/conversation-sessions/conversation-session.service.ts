@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ProblemError, rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
 import { camelCasePage, pageRange, type CamelCasePageResponse } from '@cxp/pagination';
 import { MAX_SHEET_ROWS } from '@cxp/spreadsheet';
-import { readAhead, unstorableTextPaths, yieldToEventLoop } from '@cxp/storage';
+import { STREAM_PAUSE, readAhead, unstorableTextPaths, yieldToEventLoop } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
 import { ConversationSessionDigestReadModel } from './conversation-session-digest.read-model';
 import { type ConversationSessionsQuery, sessionFilter } from './conversation-session.dto';
@@ -102,7 +102,7 @@ export class ConversationSessionService {
     return (async function* () {
       for await (const { rows } of reads) {
         if (rows.length === 0) continue;
-        await yieldToEventLoop();
+        await yieldToEventLoop(STREAM_PAUSE);
         const presented = await presentRows(rows, calendar, stop);
         yield presented.map((fields, place) => ({
           fields,
@@ -145,7 +145,7 @@ export class ConversationSessionService {
       isWhole: !first.hasMore,
       reads: (async function* () {
         for await (const { rows } of reads) {
-          if (first.hasMore) await yieldToEventLoop();
+          if (first.hasMore) await yieldToEventLoop(STREAM_PAUSE);
           yield await presentRows(rows, calendar, stop);
         }
       })(),

@@ -10,7 +10,7 @@ import {
   type ParquetType,
   xlsxFile,
 } from '@cxp/spreadsheet';
-import { withPauses, yieldToEventLoop } from '@cxp/storage';
+import { STREAM_PAUSE, withPauses, yieldToEventLoop } from '@cxp/storage';
 import type { Timezone } from '../business-hours';
 import { ROW_FIELDS } from '../derivation';
 import type { StreamedRow } from './conversation-session.service';
@@ -54,7 +54,7 @@ export function lineStream(reads: AsyncIterable<Rows>, isCopied: boolean): Reada
 async function* lines(reads: AsyncIterable<Rows>, isCopied: boolean): AsyncGenerator<string> {
   for await (const rows of reads) {
     let text = '';
-    for await (const { fields, cursor, conversationUpdatedAt } of withPauses(rows)) {
+    for await (const { fields, cursor, conversationUpdatedAt } of withPauses(rows, undefined, STREAM_PAUSE)) {
       text += lineWithCursor(
         JSON.stringify(isCopied ? { ...fields, conversationUpdatedAt } : fields),
         cursor,
@@ -75,7 +75,7 @@ export function csvStream(reads: AsyncIterable<Rows>, guardFormulas: boolean): R
 async function* csvCells(reads: AsyncIterable<Rows>): AsyncGenerator<Cell[]> {
   yield CSV_COLUMNS;
   for await (const rows of reads) {
-    for await (const { fields, cursor } of withPauses(rows)) {
+    for await (const { fields, cursor } of withPauses(rows, undefined, STREAM_PAUSE)) {
       const row: Readonly<Record<string, Value>> = { ...fields, cursor };
       yield CSV_COLUMNS.map((name) => cell(row[name]));
     }
@@ -99,7 +99,7 @@ async function* cells(reads: AsyncIterable<Rows>, timezone: Timezone): AsyncGene
   }));
   yield columns.map(({ name }) => name);
   for await (const rows of reads) {
-    for await (const { fields } of withPauses(rows)) {
+    for await (const { fields } of withPauses(rows, undefined, STREAM_PAUSE)) {
       const row = fields as Readonly<Record<string, Value>>;
       yield columns.map(({ name, isTime }) => {
         if (!isTime || !row[name]) return cell(row[name]);
@@ -118,7 +118,7 @@ export function parquetStream(
     columns: SESSION_COLUMNS,
     bytesOf: (fields) => JSON.stringify(fields).length,
     metadata,
-    pause: yieldToEventLoop,
+    pause: () => yieldToEventLoop(STREAM_PAUSE),
   });
   return Readable.from(file, { objectMode: false });
 }
@@ -126,7 +126,7 @@ export function parquetStream(
 /** A row group ends by the size of its rows, so they are passed on singly. */
 async function* oneByOne(reads: AsyncIterable<Rows>): AsyncGenerator<SessionFields[]> {
   for await (const rows of reads) {
-    for await (const { fields, conversationUpdatedAt } of withPauses(rows))
+    for await (const { fields, conversationUpdatedAt } of withPauses(rows, undefined, STREAM_PAUSE))
       yield [{ ...fields, conversationUpdatedAt }];
   }
 }

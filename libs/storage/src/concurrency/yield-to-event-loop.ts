@@ -3,21 +3,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Milliseconds between pauses. */
 const WORK_MS = 5;
 /** In lengths of the step before. What long work reads and sends is done outside of its steps. */
-const PAUSE = 2;
+export const PAUSE = 2;
+/** Of answers that may take minutes. */
+export const STREAM_PAUSE = 5;
 
 /** One queue for the process, like the event loop. */
-const waiting: (() => void)[] = [];
+const waiting: { readonly resume: () => void; readonly pause: number }[] = [];
 let isScheduled = false;
 /** When the next step may begin. */
 let freeAt = 0;
 
 /**
- * Resolves when the next step of long work may begin: one at a time, and after a pause twice as long as the step before, so that long work and
- * what it reads and sends leave half of the time to requests.
+ * Resolves when the next step of long work may begin: one at a time, and after a pause as many times as long as the step before, so that long
+ * work and what it reads and sends leave half of the time to requests.
  */
-export function yieldToEventLoop(): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.push(resolve);
+export function yieldToEventLoop(pause = PAUSE): Promise<void> {
+  return new Promise((resume) => {
+    waiting.push({ resume, pause });
     schedule();
   });
 }
@@ -33,12 +35,13 @@ function schedule(): void {
 
 function resumeOne(): void {
   const since = performance.now();
-  waiting.shift()!();
+  const { resume, pause } = waiting.shift()!;
+  resume();
   // The step runs in microtasks, and the next tick is after them.
   queueMicrotask(() =>
     process.nextTick(() => {
       const now = performance.now();
-      freeAt = now + PAUSE * (now - since);
+      freeAt = now + pause * (now - since);
       isScheduled = false;
       schedule();
     }),
@@ -52,12 +55,13 @@ function resumeOne(): void {
 export async function* withPauses<Item>(
   items: Iterable<Item>,
   stop?: AbortSignal,
+  pause = PAUSE,
 ): AsyncGenerator<Item, void> {
   let since = performance.now();
   for (const item of items) {
     yield item;
     if (performance.now() - since < WORK_MS) continue;
-    await yieldToEventLoop();
+    await yieldToEventLoop(pause);
     stop?.throwIfAborted();
     since = performance.now();
   }
