@@ -27,16 +27,17 @@ Query = Mapping[str, Any]
 Result = TypeVar("Result")
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """The API has no redirects, and another host must not be given the token."""
-
-    def http_error_302(self, *_: Any) -> None:
-        return None
-
-    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
-
-
-_opener = urllib.request.build_opener(_NoRedirects)
+# Without a handler of redirects: the API has none, and another host must not be given the token.
+_opener = urllib.request.OpenerDirector()
+for _handler in (
+    urllib.request.ProxyHandler,
+    urllib.request.UnknownHandler,
+    urllib.request.HTTPHandler,
+    urllib.request.HTTPSHandler,
+    urllib.request.HTTPDefaultErrorHandler,
+    urllib.request.HTTPErrorProcessor,
+):
+    _opener.add_handler(_handler())
 
 
 # No `repr`: it would show the token.
