@@ -52,16 +52,7 @@ const METRICS = [
 ];
 
 /** What views need of a session. */
-const OF_SESSION = [
-  ...[
-    'conversation_id',
-    'session_index',
-    'session_start_at',
-    'session_agent_account_id',
-    'session_agent_email',
-  ],
-  ...['session_agent_name', 'first_agent_message_at', ...METRICS, 'rating', 'resolution_yes_no'],
-];
+const OF_SESSION = ['conversation_id', 'session_index', ...HELD];
 /**
  * One row per session with its day: rows of a session differ in their tickets only. Grouped by all columns, so that databases choose days
  * before they group.
