@@ -159,7 +159,7 @@ export class ChangeAnswers<Row extends object> {
         await yieldToEventLoop(STREAM_PAUSE);
         const texts = await format.items(items);
         let lines = '';
-        for await (const [place, text] of withPauses(texts.entries(), undefined, STREAM_PAUSE))
+        for await (const [place, text] of withPauses(texts.entries(), STREAM_PAUSE))
           lines += lineWithCursor(text, cursorAt(items[place]!.change));
         yield lines;
         end = { change, cursor: nextCursor };
@@ -171,5 +171,5 @@ export class ChangeAnswers<Row extends object> {
 
 /** @param json of an object, which gets the cursor */
 export function lineWithCursor(json: string, cursor: string): string {
-  return `${withMember(json, 'cursor', JSON.stringify(cursor))}\n`;
+  return `${withMember(json, 'cursor', `"${cursor}"`)}\n`;
 }

@@ -50,7 +50,7 @@ export class SessionChangeFormats {
         const presented = await presentRows(rows.flat(), calendar);
         let place = 0;
         const texts: string[] = [];
-        for await (const change of withPauses(changes, undefined, STREAM_PAUSE))
+        for await (const change of withPauses(changes, STREAM_PAUSE))
           texts.push(changeJson(change, change.op === 'upsert' ? presented[place++] : undefined));
         return texts;
       },

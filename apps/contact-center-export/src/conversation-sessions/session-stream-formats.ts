@@ -54,7 +54,7 @@ export function lineStream(reads: AsyncIterable<Rows>, isCopied: boolean): Reada
 async function* lines(reads: AsyncIterable<Rows>, isCopied: boolean): AsyncGenerator<string> {
   for await (const rows of reads) {
     let text = '';
-    for await (const { fields, cursor, conversationUpdatedAt } of withPauses(rows, undefined, STREAM_PAUSE)) {
+    for await (const { fields, cursor, conversationUpdatedAt } of withPauses(rows, STREAM_PAUSE)) {
       text += lineWithCursor(
         JSON.stringify(isCopied ? { ...fields, conversationUpdatedAt } : fields),
         cursor,
@@ -75,7 +75,7 @@ export function csvStream(reads: AsyncIterable<Rows>, guardFormulas: boolean): R
 async function* csvCells(reads: AsyncIterable<Rows>): AsyncGenerator<Cell[]> {
   yield CSV_COLUMNS;
   for await (const rows of reads) {
-    for await (const { fields, cursor } of withPauses(rows, undefined, STREAM_PAUSE)) {
+    for await (const { fields, cursor } of withPauses(rows, STREAM_PAUSE)) {
       const row: Readonly<Record<string, Value>> = { ...fields, cursor };
       yield CSV_COLUMNS.map((name) => cell(row[name]));
     }
@@ -99,7 +99,7 @@ async function* cells(reads: AsyncIterable<Rows>, timezone: Timezone): AsyncGene
   }));
   yield columns.map(({ name }) => name);
   for await (const rows of reads) {
-    for await (const { fields } of withPauses(rows, undefined, STREAM_PAUSE)) {
+    for await (const { fields } of withPauses(rows, STREAM_PAUSE)) {
       const row = fields as Readonly<Record<string, Value>>;
       yield columns.map(({ name, isTime }) => {
         if (!isTime || !row[name]) return cell(row[name]);
@@ -126,7 +126,7 @@ export function parquetStream(
 /** A row group ends by the size of its rows, so they are passed on singly. */
 async function* oneByOne(reads: AsyncIterable<Rows>): AsyncGenerator<SessionFields[]> {
   for await (const rows of reads) {
-    for await (const { fields, conversationUpdatedAt } of withPauses(rows, undefined, STREAM_PAUSE))
+    for await (const { fields, conversationUpdatedAt } of withPauses(rows, STREAM_PAUSE))
       yield [{ ...fields, conversationUpdatedAt }];
   }
 }

@@ -46,7 +46,7 @@ export class ExplanationService {
       throw new ProblemError({ code: 'resource_not_found', model: 'Conversation', id: conversationId });
     const schedule = supposed ?? (await this.schedules.find(organizationId));
     const chosen: DerivedRow[] = [];
-    for await (const derived of withPauses(deriveRows(found), stop)) {
+    for await (const derived of withPauses(deriveRows(found), undefined, stop)) {
       if (isChosen(derived, query)) chosen.push(derived);
       if (chosen.length > MAX_ROWS) break;
     }
@@ -60,7 +60,7 @@ export class ExplanationService {
       conversationId: found.conversation.id,
       timezone: query.timezone.name,
       rows: (async function* () {
-        for await (const [place, row] of withPauses(rows.entries(), stop))
+        for await (const [place, row] of withPauses(rows.entries(), undefined, stop))
           yield [explain(row, calendars, seconds?.slice(3 * place, 3 * place + 3))];
       })(),
       ...(chosen.length > MAX_ROWS && { truncated: true }),

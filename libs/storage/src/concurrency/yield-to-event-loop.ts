@@ -54,8 +54,8 @@ function resumeOne(): void {
  */
 export async function* withPauses<Item>(
   items: Iterable<Item>,
-  stop?: AbortSignal,
   pause = PAUSE,
+  stop?: AbortSignal,
 ): AsyncGenerator<Item, void> {
   let since = performance.now();
   for (const item of items) {
