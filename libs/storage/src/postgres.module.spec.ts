@@ -60,6 +60,18 @@ describe('the connections of a service', () => {
     expect(read).toEqual([{ time: new Date('2026-02-01T00:00:00Z') }]);
   });
 
+  // Prepared, it stays until autovacuum looks at the table.
+  it('plan with indexes, also for a table that was empty when it was vacuumed', async () => {
+    await runStatement(
+      'CREATE TABLE growing (organization_id text, id bigint, PRIMARY KEY (organization_id, id))',
+    );
+    await runStatement('VACUUM growing');
+    const plan = await withConnections(false, (source) =>
+      source.query<object[]>(`EXPLAIN SELECT FROM growing WHERE organization_id = 'acme' AND id = 1`),
+    );
+    expect(JSON.stringify(plan)).toContain('Index Only Scan');
+  });
+
   it('set nothing behind a pooler, which would refuse it', async () => {
     expect(await settingsOf(true)).toEqual({ jit: 'on', statement: '0', lock: '0', idle: '0' });
   });

@@ -116,8 +116,9 @@ export class PostgresModule {
 }
 
 /**
- * JIT is off: PostgreSQL would compile statements for overestimated costs, which takes longer than running them. A transaction
- * pooler forwards no session settings, so the role's apply.
+ * JIT is off: PostgreSQL would compile statements for overestimated costs, which takes longer than running them. Every statement
+ * has an index; without `enable_seqscan=off` one that was prepared while its table was empty would read all rows, until
+ * autovacuum comes. A transaction pooler forwards no session settings, so the role's apply; it keeps no plan, either.
  */
 function poolOptions(
   { statementMs, lockMs, idleInTransactionMs, queryMs }: Times,
@@ -136,7 +137,7 @@ function poolOptions(
       statement_timeout: statementMs,
       lock_timeout: lockMs,
       idle_in_transaction_session_timeout: idleInTransactionMs,
-      options: '-c jit=off -c DateStyle=ISO -c citus.propagate_set_commands=local',
+      options: '-c jit=off -c enable_seqscan=off -c DateStyle=ISO -c citus.propagate_set_commands=local',
     }),
   } satisfies PoolConfig & { isPooled: boolean };
 }
