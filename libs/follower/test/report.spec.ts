@@ -9,8 +9,10 @@ import { withText } from '../src/copied-tables';
 import { DuckdbDatabase } from '../src/duckdb';
 import { followCommand } from '../src/follow.command';
 import { followedFeeds, type FollowedChange } from '../src/followed-feed';
+import { Heat } from '../src/report/charts';
 import { type ExplainedRow, Lane } from '../src/report/explanation';
 import { makeReport } from '../src/report/report.command';
+import { renderReport } from '../src/report/report-page';
 import { conversationQueries, statementOf } from '../src/report/report-queries';
 import { TableCopy } from '../src/table-copy';
 import { openBoth, type TestCopy } from './both-databases';
@@ -95,8 +97,11 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
+/** With ordinary spaces. */
+const pageOf = async (...made: Parameters<typeof makeReport>) =>
+  (await makeReport(...made)).replaceAll('\u00a0', ' ');
 const pagesOf = (options: Parameters<typeof makeReport>[1], now?: number) =>
-  Promise.all(copies.map(({ database }) => makeReport(database, options, undefined, now)));
+  Promise.all(copies.map(({ database }) => pageOf(database, options, undefined, now)));
 /** Of the tile with the name. */
 const tile = (page: string, name: string) =>
   new RegExp(`<dt>${name}</dt><dd class="now">([^<]*)</dd>`).exec(page)?.[1];
@@ -115,7 +120,7 @@ it.each([
   expect(duckdb).toBe(postgres);
   expect(postgres).toMatch(/^<!doctype html><html.*<\/html>\n$/s);
   expect(postgres).not.toMatch(/<script|\ssrc=|url\(|https?:|NaN|undefined|Invalid/);
-  expect(postgres).toMatch(/copy checked Fri 20 Mar, 0[28]:02, at change/);
+  expect(postgres).toMatch(/checked against the service on Fri 20 Mar, 0[28]:02, up to date at change/);
   expect(postgres.match(/<svg/g)?.length).toBe(postgres.match(/<div class="spoken"><table>/g)?.length);
 });
 
@@ -136,6 +141,11 @@ it('has the figures of the views', async () => {
   expect(tile(page!, 'Waited at most 2 min')).toBe(`${share} %`);
   expect(page).toContain(`<h1>${share} % of the answered customers waited at most 2 min`);
   expect(page).toContain(`${missed} waited longer`);
+  const [said] = await copies[0]!
+    .query(`SELECT count(*) AS resolutions FROM (SELECT DISTINCT conversation_id, session_index
+      FROM cxp.session WHERE session_index IS NOT NULL AND resolution_yes_no IN ('Yes', 'No')
+      AND CAST(session_start_at AT TIME ZONE 'Europe/Berlin' AS date) BETWEEN '2026-03-09' AND '2026-03-15') AS chosen`);
+  expect(page).toContain(`of ${String(said!.resolutions)} who said`);
   const agents = await copies[0]!.query(
     `SELECT 1 FROM cxp.agent_period('Europe/Berlin', '2026-03-09', '2026-03-15')`,
   );
@@ -151,7 +161,7 @@ it('shows the longest waits, of foreign names nothing but text, and the command 
   expect(waits.match(/<li/g)).toHaveLength(10);
   expect(waits).toContain('&quot;>&lt;script>alert');
   expect(waits).toContain('27 h 46 min');
-  expect(waits).toContain('3 h 6 min of it in business hours');
+  expect(waits).toContain('Nobody answered for 3 h 6 min in business hours.');
   expect(waits).toContain(`npx cxp explain --organization demo 'it'\\''s one'`.replaceAll("'", "'"));
   expect(waits).toContain('A customer without a name');
   expect(waits).toContain('an agent without a name');
@@ -163,8 +173,8 @@ it('shows each metric of a campaign with how many', async () => {
     `SELECT * FROM cxp.campaign_period('Europe/Berlin', '2026-03-09', '2026-03-15')`,
   );
   expect(page).toContain(`<h3>NPS: ${Number(row!.nps).toFixed(0).replace('-', '−')}</h3>`);
-  expect(page).toContain(`<h3>Satisfaction (CSAT): ${Number(row!.csat_mean).toFixed(1)}</h3>`);
-  expect(page).toContain(`<h3>Effort (CES): ${Number(row!.ces_mean).toFixed(1)}</h3>`);
+  expect(page).toContain(`<h3>Satisfaction (CSAT): ${Number(row!.csat_mean).toFixed(1)} of 5</h3>`);
+  expect(page).toContain(`<h3>Effort (CES): ${Number(row!.ces_mean).toFixed(1)} of 7</h3>`);
   expect(page).toContain('40 answers, by score');
 });
 
@@ -200,7 +210,9 @@ it.each([
   [
     'targets',
     `SELECT CAST(day - DATE '1970-01-01' AS bigint) AS day, sessions, wait_met AS met, wait_missed AS missed,
-       wait_share_met FROM cxp.target_day('Europe/Berlin', 120, 120, false) WHERE day BETWEEN '2026-03-09' AND '2026-03-15'`,
+       wait_share_met, business_share_met FROM cxp.target_day('Europe/Berlin', 120, 120, false)
+       LEFT JOIN (SELECT day, wait_share_met AS business_share_met FROM cxp.target_day('Europe/Berlin', 120, 120, true)) AS hours USING (day)
+     WHERE day BETWEEN '2026-03-09' AND '2026-03-15'`,
   ],
 ] as const)('%s are figures of the view, on each day', async (name, view) => {
   const [timezone, beforeStart, beforeEnd] = ['Europe/Berlin', '2026-03-02', '2026-03-08'];
@@ -221,6 +233,48 @@ const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row
 it('names an anchor that falls back', async () => {
   const lane = renderToString(h(Lane, { name: 'waitTime', row: EXPLAINED, timeOf: String }));
   expect(lane).toContain('From “No handoff: counted from the assignment” to “First answer”.');
+});
+
+it('shades the cells of hours by the largest of them', () => {
+  const heat = renderToString(
+    h(Heat, { rows: ['Mon'], from: 14, columns: 10, valueAt: (_, hour) => hour - 13 }),
+  );
+  const shades = [...heat.matchAll(/fill-opacity="([\d.]+)"/g)].map(([, shade]) => Number(shade));
+  expect([shades.length, Math.max(...shades)]).toEqual([10, 1]);
+});
+
+it.each([
+  [234, 231, 'about the same as'],
+  [231, 234, 'about the same as'],
+  [240, 200, 'worse than'],
+  [200, 240, 'better than'],
+  [0, 0, 'about the same as'],
+])('a wait of %d s is, beside one of %d s, %s', (now, before, verdict) => {
+  const figures = { wait_time_seconds_p90: now, sessions: 1, conversations: 1 };
+  const tiles = [
+    { is_now: true, ...figures },
+    { is_now: false, ...figures, wait_time_seconds_p90: before },
+  ];
+  const hours = [{ weekday: 1, hour: 8, sessions: 1, late: 0 }];
+  const conversations = { tiles, hours, targets: [], waits: [], agents: [], longest: [] };
+  const period = { ...WEEK, timezone: 'UTC', beforeStart: '2026-03-02', beforeEnd: '2026-03-08' };
+  const page = renderReport({
+    ...{ organization: 'demo', schema: 'cxp', checkedAt: null, change: 1, hasSchedule: false, explained: [] },
+    ...{ period: { ...period, isShort: false, unit: 'day' }, conversations: conversations as never },
+  });
+  const [, said] = /<dt>9 of 10 waited less than<.*?<b[^>]*>([^<]*)</.exec(page)!;
+  expect(said).toBe(verdict);
+});
+
+it('names the two agents and days that are furthest above the target, of at least three sessions', async () => {
+  const [page] = await pagesOf(WEEK);
+  const furthest = await copies[0]!.query(
+    `SELECT name FROM cxp.agent_day('Europe/Berlin') WHERE day BETWEEN '2026-03-09' AND '2026-03-15'
+       AND sessions >= 3 AND wait_time_seconds_median > 120 ORDER BY wait_time_seconds_median DESC LIMIT 2`,
+  );
+  const named = [...page!.matchAll(/<b class="late"><bdi>([^<]*)<\/bdi> on /g)].map(([, name]) => ({ name }));
+  expect(furthest).toHaveLength(2);
+  expect(named).toEqual(furthest);
 });
 
 it.each([

@@ -173,7 +173,7 @@ withChromium('the chat page', () => {
   });
 
   it('shows why the figures of the row are what they are', async () => {
-    await page.getByRole('heading', { name: /^Why \d+ (s|min)/ }).waitFor();
+    await page.getByRole('heading', { name: /^Why \d+\s(s|min)/ }).waitFor();
     const explanation = page.locator('#rows .explanation').first();
     await explanation.getByText('times in Asia/Singapore').waitFor();
     for (const name of ['Waiting', 'First response', 'Until solved']) {

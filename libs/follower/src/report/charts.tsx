@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 
 const WIDTH = 460;
-/** A label below a bar needs about as much. */
-const LABEL_WIDTH = 40;
+/** Of a character, on a phone. */
+const LETTER_WIDTH = 8.8;
 
 /** `late` has the accent. */
 type Kind = 'met' | 'late' | 'none';
@@ -19,14 +19,13 @@ interface ChartProps {
   readonly sentence: ComponentChildren;
   readonly head: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
-  readonly isWide?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A chart with its table, which screen readers read in its place. */
-export function Chart({ title, sentence, head, rows, isWide, children }: ChartProps): JSX.Element {
+export function Chart({ title, sentence, head, rows, children }: ChartProps): JSX.Element {
   return (
-    <figure class={isWide ? 'wide' : undefined}>
+    <figure>
       <figcaption>
         <h3>{title}</h3>
         <p>{sentence}</p>
@@ -56,24 +55,22 @@ export function Chart({ title, sentence, head, rows, isWide, children }: ChartPr
 
 interface BarsProps {
   readonly bars: readonly Bar[];
-  readonly width?: number;
   readonly height?: number;
-  /** A line before the bar at this place. */
-  readonly line?: { readonly before: number; readonly label: string };
 }
 
 const sum = ({ parts }: Bar) => parts.reduce((total, [, value]) => total + value, 0);
 
 /** Bars of stacked parts, each with its number above and its label below; of many bars some are labelled. */
-export function Bars({ bars, width = WIDTH, height = 150, line }: BarsProps): JSX.Element {
+export function Bars({ bars, height = 150 }: BarsProps): JSX.Element {
   const hasNotes = bars.some(({ note }) => note !== undefined);
-  const [top, bottom] = [line ? 34 : 18, hasNotes ? 36 : 20];
-  const step = width / Math.max(bars.length, 4);
+  const [top, bottom] = [18, hasNotes ? 40 : 22];
+  const step = WIDTH / Math.max(bars.length, 4);
   const scale = height / Math.max(1, ...bars.map(sum));
-  const every = Math.ceil(LABEL_WIDTH / step);
+  const longest = Math.max(...bars.map((bar) => Math.max(bar.label.length, String(sum(bar)).length)));
+  const every = Math.ceil((longest * LETTER_WIDTH + 4) / step);
   const base = top + height;
   return (
-    <svg viewBox={`0 0 ${width} ${base + bottom}`} aria-hidden="true">
+    <svg viewBox={`0 0 ${WIDTH} ${base + bottom}`} aria-hidden="true">
       {bars.map((bar, place) => {
         const [middle, thickness] = [step * (place + 0.5), Math.min(step * 0.72, 60)];
         let y = base;
@@ -100,11 +97,11 @@ export function Bars({ bars, width = WIDTH, height = 150, line }: BarsProps): JS
                 <text class="value" x={round(middle)} y={round(y - 5)}>
                   {String(sum(bar))}
                 </text>
-                <text x={round(middle)} y={base + 15}>
+                <text x={round(middle)} y={base + 16}>
                   {bar.label}
                 </text>
                 {bar.note !== undefined && (
-                  <text class="value" x={round(middle)} y={base + 31}>
+                  <text class="value" x={round(middle)} y={base + 34}>
                     {bar.note}
                   </text>
                 )}
@@ -113,26 +110,40 @@ export function Bars({ bars, width = WIDTH, height = 150, line }: BarsProps): JS
           </>
         );
       })}
-      <line class="base" x1="0" x2={width} y1={base} y2={base} />
-      {line && (
+      <line class="base" x1="0" x2={WIDTH} y1={base} y2={base} />
+    </svg>
+  );
+}
+
+interface LyingBarsProps {
+  readonly bars: readonly { readonly label: string; readonly value: number; readonly kind: Kind }[];
+  /** A line before the bar at this place. */
+  readonly line: { readonly before: number; readonly label: string };
+}
+
+/** Bars from left to right, each with its label before and its number behind: labels of any length fit. */
+export function LyingBars({ bars, line }: LyingBarsProps): JSX.Element {
+  const [left, tall, gap] = [104, 20, 18];
+  const scale = (WIDTH - left - 44) / Math.max(1, ...bars.map(({ value }) => value));
+  const yOf = (place: number) => place * tall + (place >= line.before ? gap : 0);
+  const lineAt = line.before * tall + gap / 2;
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${yOf(bars.length)}`} aria-hidden="true">
+      {bars.map(({ label, value, kind }, place) => (
         <>
-          <line
-            class="target"
-            x1={round(step * line.before)}
-            x2={round(step * line.before)}
-            y1="14"
-            y2={base + 18}
-          />
-          <text
-            class="target"
-            x={round(step * line.before)}
-            y="10"
-            style={{ textAnchor: line.before > bars.length / 2 ? 'end' : 'middle' }}
-          >
-            {line.label}
+          <text class="end" x={left - 8} y={yOf(place) + 15}>
+            {label}
+          </text>
+          <rect class={kind} x={left} y={yOf(place) + 2} width={round(value * scale)} height={tall - 4} />
+          <text class="value start" x={round(left + value * scale + 6)} y={yOf(place) + 15}>
+            {String(value)}
           </text>
         </>
-      )}
+      ))}
+      <line class="target" x1="0" x2={WIDTH / 2} y1={lineAt} y2={lineAt} />
+      <text class="value end" x={WIDTH} y={lineAt + 5}>
+        {line.label}
+      </text>
     </svg>
   );
 }
@@ -150,16 +161,16 @@ interface HeatProps {
 
 /** Cells of rows and hours; the more, the darker. */
 export function Heat({ rows, from, columns, valueAt, isLate = false }: HeatProps): JSX.Element {
-  const [left, size, tall] = [34, (WIDTH - 34) / columns, 22];
+  const [left, size, tall] = [40, (WIDTH - 40) / columns, 22];
   const all = rows.flatMap((_, row) =>
-    Array.from({ length: columns }, (_each, column) => valueAt(row, column)),
+    Array.from({ length: columns }, (_each, column) => valueAt(row, from + column)),
   );
   const most = Math.max(1, ...all);
   return (
-    <svg class="heat" viewBox={`0 0 ${WIDTH} ${tall * rows.length + 20}`} aria-hidden="true">
+    <svg viewBox={`0 0 ${WIDTH} ${tall * rows.length + 40}`} aria-hidden="true">
       {rows.map((name, row) => (
         <>
-          <text class="start" x="0" y={row * tall + 15}>
+          <text class="start" x="0" y={row * tall + 16}>
             {name}
           </text>
           {Array.from({ length: columns }, (_, column) => {
@@ -176,11 +187,11 @@ export function Heat({ rows, from, columns, valueAt, isLate = false }: HeatProps
                   rx="2"
                   fill-opacity={value === 0 ? 1 : round(0.18 + (0.82 * value) / most)}
                 />
-                {value > 0 && (
+                {value > 0 && String(value).length * LETTER_WIDTH <= size && (
                   <text
-                    class={value / most > 0.7 ? 'in dark' : 'in'}
+                    class={value / most > 0.66 ? 'in dark' : 'in'}
                     x={round(x + size / 2)}
-                    y={row * tall + 15}
+                    y={row * tall + 16}
                   >
                     {String(value)}
                   </text>
@@ -191,10 +202,13 @@ export function Heat({ rows, from, columns, valueAt, isLate = false }: HeatProps
         </>
       ))}
       {Array.from({ length: columns }, (_, column) => (
-        <text x={round(left + (column + 0.5) * size)} y={tall * rows.length + 15}>
+        <text x={round(left + (column + 0.5) * size)} y={tall * rows.length + 17}>
           {columns <= 14 || column % 2 === 0 ? String(from + column) : ''}
         </text>
       ))}
+      <text x={round((WIDTH + left) / 2)} y={tall * rows.length + 36}>
+        Hour of the day
+      </text>
     </svg>
   );
 }

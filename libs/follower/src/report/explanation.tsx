@@ -22,7 +22,7 @@ const REASONS: Readonly<Record<string, string>> = {
   out_of_range: 'outside the calendar',
 };
 
-/** @returns for instance `3 h 6 min` */
+/** @returns for instance `3 h 6 min`, which no line breaks */
 export function duration(exact: number): string {
   const seconds = Math.round(exact);
   const [hours, minutes, rest] = [
@@ -30,9 +30,9 @@ export function duration(exact: number): string {
     Math.floor((seconds % 3_600) / 60),
     seconds % 60,
   ];
-  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
-  if (minutes === 0) return `${rest} s`;
-  return rest > 0 && minutes < 10 ? `${minutes} min ${rest} s` : `${minutes} min`;
+  if (hours > 0) return minutes > 0 ? `${hours}\u00a0h\u00a0${minutes}\u00a0min` : `${hours}\u00a0h`;
+  if (minutes === 0) return `${rest}\u00a0s`;
+  return rest > 0 && minutes < 10 ? `${minutes}\u00a0min\u00a0${rest}\u00a0s` : `${minutes}\u00a0min`;
 }
 
 export function clockOf(timezone: string, hasSeconds = true): (at: string | number) => string {
@@ -94,8 +94,8 @@ export function Lane({ name, row, timeOf, ends }: LaneProps): JSX.Element {
           <i
             data-reason={reason}
             style={{
-              left: `${place(from).toFixed(3)}%`,
-              width: `${Math.max(0.4, place(to) - place(from)).toFixed(3)}%`,
+              left: `min(${place(from).toFixed(3)}%, 100% - 5px)`,
+              width: `${(place(to) - place(from)).toFixed(3)}%`,
             }}
           />
         ))}
@@ -219,9 +219,10 @@ export const EXPLANATION_STYLE = `
 .lane p { grid-column: 2; }
 .lane span { color: var(--muted); }
 .track { position: relative; height: 1.1rem; border-radius: .25rem; background: var(--ground); overflow: hidden; print-color-adjust: exact; }
-.track i { position: absolute; top: 0; bottom: 0; }
+.track i { position: absolute; top: 0; bottom: 0; min-width: 2px; }
 [data-reason] { background: repeating-linear-gradient(45deg, light-dark(#76828e, #7d8a96) 0 2px, light-dark(#dfe4ea, #333c45) 2px 7px); }
 [data-reason=counted] { background: var(--counted); }
+.track [data-reason=counted] { min-width: 5px; z-index: 1; }
 [data-reason=exception] { background: repeating-linear-gradient(-45deg, var(--holiday) 0 2px, var(--holiday-ground) 2px 7px); }
 @media (max-width: 46rem) { .lane { grid-template-columns: 1fr; } .lane p { grid-column: 1; } }
 `;

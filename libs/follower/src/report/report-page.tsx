@@ -1,9 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { SURVEY_VIEWS } from '../survey-views';
-import { VIEWS } from '../views';
 import { clockOf, duration } from './explanation';
 import type { ReportPeriod } from './report-queries';
+import { Sentences } from './report-sentences';
 import { REPORT_STYLE } from './report-style';
 import { Surveys } from './report-surveys';
 import { Agents, Longest } from './report-tables';
@@ -12,11 +11,15 @@ import {
   type ConversationAnswers,
   counted,
   daysIn,
+  figuresOf,
+  IN_HOURS,
   longDate,
+  NIGHTS_INCLUDED,
   numberOf,
+  ofFive,
   percent,
   type Report,
-  type Row,
+  textOf,
 } from './report-values';
 
 function periodBefore(period: ReportPeriod): string {
@@ -32,13 +35,10 @@ export function renderReport(report: Report): string {
   ];
   const isEmpty = rows.length === 0 && (surveys?.campaigns.length ?? 0) === 0;
   const title = `${longDate(period.startDate)} to ${longDate(period.endDate)}`;
-  const hours = report.hasSchedule
-    ? ` · business hours of ${period.timezone}`
-    : ' · no business hours are known: times are those of the calendar';
   const checked =
     report.checkedAt === null
       ? 'not checked yet'
-      : `copy checked ${clockOf(period.timezone, false)(report.checkedAt)}`;
+      : `checked against the service on ${clockOf(period.timezone, false)(report.checkedAt)}`;
   const page = (
     <html lang="en">
       <head>
@@ -57,18 +57,30 @@ export function renderReport(report: Report): string {
         <main>
           <header>
             <h1>{isEmpty ? 'No sessions and no answers in this period' : headline(report)}</h1>
+            {conversations && rows.length > 0 && <Clock report={report} answers={conversations} />}
             <p class="meta">
               <bdi>{organization}</bdi> · {title}, beside {longDate(period.beforeStart)} to{' '}
-              {longDate(period.beforeEnd)} · {period.timezone}
-              {conversations ? hours : ''} · {checked}, at change {counted(report.change)}
+              {longDate(period.beforeEnd)} · times of {period.timezone}
+              {conversations && !report.hasSchedule ? ' · no business hours are known' : ''}
+            </p>
+            <p class="meta">
+              The copy was {checked}, up to date at change {counted(report.change)}.{' '}
+              <code>cxp-follow … --once --verify</code> proves each of its rows.
+              {conversations ? ' Customers whom no agent has taken are in no row, and not here.' : ''}
             </p>
           </header>
           {rows.length > 0 && <Conversations report={report} answers={conversations!} />}
           {conversations && rows.length === 0 && !isEmpty && (
             <p class="meta">No session started in this period.</p>
           )}
-          {surveys && surveys.campaigns.length > 0 && <Surveys answers={surveys} />}
-          {!isEmpty && <Sentences schema={report.schema} />}
+          {!isEmpty && (
+            <Surveys
+              campaigns={surveys?.campaigns ?? []}
+              scores={surveys?.scores ?? []}
+              chats={rows.length > 0 ? figuresOf(conversations!, true) : undefined}
+            />
+          )}
+          {!isEmpty && <Sentences report={report} />}
         </main>
       </body>
     </html>
@@ -79,30 +91,44 @@ export function renderReport(report: Report): string {
 function headline({ conversations, period }: Report): ComponentChildren {
   if (!conversations) return 'What customers answered';
   const [now, before] = [true, false].map((isNow) =>
-    numberOf(conversations.targets.find((row) => row.is_now === isNow && row.day === null)?.wait_share_met),
+    numberOf(figuresOf(conversations, isNow).wait_share_met),
   ) as [number | null, number | null];
   const target = duration(period.targetSeconds);
   if (now === null) return `No wait could be measured against the target of ${target}`;
   const said = `${percent(now)} of the answered customers waited at most ${target}`;
   if (before === null) return said;
   const verdict = verdictOf(now, before, percent, true);
-  const than = `${periodBefore(period)} (${percent(before)})`;
-  if (verdict === undefined) return `${said}, as ${than}`;
   return (
     <>
-      {said}, <span class={verdict === 'worse' ? 'accent' : undefined}>{verdict}</span> than {than}
+      {said}, <span class={verdict === 'worse than' ? 'accent' : undefined}>{verdict}</span>{' '}
+      {periodBefore(period)} ({percent(before)})
     </>
   );
 }
 
-/** Of two figures that are not shown alike. */
+/** By which clock the headline counts, and what the other one says. */
+function Clock({ report: { period, hasSchedule }, answers }: ConversationsProps) {
+  const [now, before] = [true, false].map((isNow) =>
+    textOf(figuresOf(answers, isNow).business_share_met, percent),
+  );
+  return (
+    <p class="clock">
+      Nights and holidays included.
+      {hasSchedule &&
+        ` In business hours ${now} waited at most ${duration(period.targetSeconds)} (${periodBefore(period)}: ${before}).`}
+    </p>
+  );
+}
+
+/** Of two figures: what is shown alike, or differs by less than 5 %, is about the same. */
 function verdictOf(now: number, before: number, shown: (value: number) => string, isMoreBetter: boolean) {
-  if (shown(now) === shown(before)) return undefined;
-  return now > before === isMoreBetter ? 'better' : 'worse';
+  if (shown(now) === shown(before) || Math.abs(now - before) < 0.05 * before) return 'about the same as';
+  return now > before === isMoreBetter ? 'better than' : 'worse than';
 }
 
 interface TileProps {
   readonly name: string;
+  readonly clock?: string;
   readonly now: number | null;
   readonly before: number | null;
   readonly shown: (value: number) => string;
@@ -111,7 +137,7 @@ interface TileProps {
   readonly about?: string;
 }
 
-function Tile({ name, now, before, shown, isMoreBetter, about }: TileProps): JSX.Element {
+function Tile({ name, clock, now, before, shown, isMoreBetter, about }: TileProps): JSX.Element {
   const verdict =
     now === null || before === null || isMoreBetter === undefined
       ? undefined
@@ -120,8 +146,9 @@ function Tile({ name, now, before, shown, isMoreBetter, about }: TileProps): JSX
     <div>
       <dt>{name}</dt>
       <dd class="now">{now === null ? '—' : shown(now)}</dd>
+      {clock && <dd class="clock">{clock}</dd>}
       <dd>
-        {verdict ? <b class={verdict === 'worse' ? 'late' : undefined}>{verdict} than</b> : 'before:'}{' '}
+        {verdict ? <b class={verdict === 'worse than' ? 'late' : undefined}>{verdict}</b> : 'before:'}{' '}
         <span class="whole">{before === null ? '—' : shown(before)}</span>
       </dd>
       {about && <dd>{about}</dd>}
@@ -129,77 +156,58 @@ function Tile({ name, now, before, shown, isMoreBetter, about }: TileProps): JSX
   );
 }
 
-function Conversations({ report, answers }: { report: Report; answers: ConversationAnswers }) {
+interface ConversationsProps {
+  readonly report: Report;
+  readonly answers: ConversationAnswers;
+}
+
+function Conversations({ report, answers }: ConversationsProps) {
   const { period, hasSchedule } = report;
   const target = duration(period.targetSeconds);
-  const [now, before] = [true, false].map((isNow) => ({
-    ...answers.tiles.find((row) => row.is_now === isNow),
-    ...answers.targets.find((row) => row.is_now === isNow && row.day === null),
-  })) as [Row, Row];
+  const [now, before] = [figuresOf(answers, true), figuresOf(answers, false)];
   const hours = hasSchedule ? '_business_hours' : '';
-  const inHours = hasSchedule ? ' in business hours' : '';
+  const clock = hasSchedule ? IN_HOURS : NIGHTS_INCLUDED;
   const [wait, first] = [`wait_time${hours}_seconds`, `first_response_time${hours}_seconds`];
   const without = (name: string) => {
     const missing = Number(now[`${name}_missing`]);
-    return missing > 0 ? `${counted(missing)} sessions without the figure` : undefined;
+    return missing > 0
+      ? `missing in ${counted(missing)} of ${counted(Number(now.sessions))} sessions`
+      : undefined;
   };
   const tile = (
     name: string,
     column: string,
     shown: TileProps['shown'],
     isMoreBetter?: boolean,
-    about?: string,
+    { about, clock }: Pick<TileProps, 'about' | 'clock'> = {},
   ) => (
     <Tile
-      {...{ name, shown, isMoreBetter, about }}
+      {...{ name, shown, isMoreBetter, about, clock }}
       now={numberOf(now[column])}
       before={numberOf(before[column])}
     />
   );
-  const ratings = Number(now.ratings);
+  const [late, ofAll] = [
+    `${counted(Number(now.missed))} waited longer`,
+    `of ${counted(Number(now.sessions))}`,
+  ];
+  const resolutions = `of ${counted(Number(now.resolutions))} who said`;
   return (
     <>
       <dl class="tiles">
-        {tile(
-          `Waited at most ${target}`,
-          'wait_share_met',
-          percent,
-          true,
-          `${counted(Number(now.missed))} waited longer; nights and holidays count`,
-        )}
-        {tile(`Median wait${inHours}`, `${wait}_median`, duration, false, without(wait))}
-        {tile(
-          `9 of 10 waited less than`,
-          `${wait}_p90`,
-          duration,
-          false,
-          hasSchedule ? 'in business hours' : undefined,
-        )}
-        {tile(`Median first response${inHours}`, `${first}_median`, duration, false, without(first))}
-        {tile(
-          `9 of 10 first responses within`,
-          `${first}_p90`,
-          duration,
-          false,
-          hasSchedule ? 'in business hours' : undefined,
-        )}
+        {tile(`Waited at most ${target}`, 'wait_share_met', percent, true, {
+          clock: NIGHTS_INCLUDED,
+          about: late,
+        })}
+        {tile('Median wait', `${wait}_median`, duration, false, { clock, about: without(wait) })}
+        {tile('9 of 10 waited less than', `${wait}_p90`, duration, false, { clock })}
+        {tile('Median first response', `${first}_median`, duration, false, { clock, about: without(first) })}
+        {tile('9 of 10 first responses within', `${first}_p90`, duration, false, { clock })}
         {tile('Conversations', 'conversations', counted)}
         {tile('Sessions', 'sessions', counted)}
-        {tile(
-          'Sessions answered',
-          'answered_sessions',
-          counted,
-          undefined,
-          `of ${counted(Number(now.sessions))}`,
-        )}
-        {tile(
-          'Rating',
-          'rating_mean',
-          (mean) => `${mean.toFixed(1)} of 5`,
-          true,
-          `${counted(ratings)} ratings`,
-        )}
-        {tile('Resolved, say customers', 'resolved_share', percent, true)}
+        {tile('Sessions answered', 'answered_sessions', counted, undefined, { about: ofAll })}
+        {tile('Rating', 'rating_mean', ofFive, true, { about: `${counted(Number(now.ratings))} ratings` })}
+        {tile('Resolved, say customers', 'resolved_share', percent, true, { about: resolutions })}
       </dl>
       <h2>When</h2>
       <div class="charts">
@@ -207,44 +215,8 @@ function Conversations({ report, answers }: { report: Report; answers: Conversat
         <Hours answers={answers} target={target} />
         <Waits answers={answers} period={period} />
       </div>
-      <Agents answers={answers} report={report} wait={wait} first={first} inHours={inHours} />
+      <Agents answers={answers} report={report} wait={wait} first={first} clock={clock} />
       <Longest answers={answers} report={report} />
-    </>
-  );
-}
-
-/** The sentences of the views, of the columns that the page shows. */
-function Sentences({ schema }: { schema: string }) {
-  const viewOf = (name: string) => [...VIEWS, ...SURVEY_VIEWS].find((view) => view.name === name)!;
-  const shown =
-    /^(sessions|answered_sessions|wait_time_business_hours_seconds_(median|p90|missing)|ratings|rating_mean|resolved_share|wait_(met|missed|share_met)|nps|csat_mean|ces_mean)$/;
-  const sentences = ['cxp.period', 'cxp.agent_period', 'cxp.target_day', 'cxp.campaign_period'].map((name) =>
-    viewOf(name),
-  );
-  const pairs = new Map(
-    sentences.flatMap(({ name, sentence, columns }) => [
-      [name, sentence] as const,
-      ...columns
-        .filter((column) => shown.test(column.name))
-        .map((column) => [column.name, column.sentence] as const),
-    ]),
-  );
-  return (
-    <>
-      <h2>What each figure counts</h2>
-      <p class="lead">
-        Each figure is one of the copy’s views, so that SQL gives the same:{' '}
-        <code>cxp-follow report --sql</code> prints the queries. <code>cxp-follow … --verify</code> proves the
-        copy against the service.
-      </p>
-      <dl class="counts">
-        {[...pairs].map(([name, sentence]) => (
-          <div>
-            <dt>{name.replace('cxp.', `${schema}.`)}</dt>
-            <dd>{sentence.replaceAll('cxp.', `${schema}.`)}</dd>
-          </div>
-        ))}
-      </dl>
     </>
   );
 }

@@ -29,9 +29,12 @@ const between = (
 const sessionsFrom = (
   start: '$startDate' | '$beforeStart',
 ) => `SELECT DISTINCT conversation_id, session_index, session_start_at,
-    CAST(${LOCAL_START} AS date) AS day, wait_time_seconds
+    CAST(${LOCAL_START} AS date) AS day, wait_time_seconds, wait_time_business_hours_seconds, resolution_yes_no
   FROM cxp.session WHERE session_index IS NOT NULL AND ${between(start)}`;
 const SESSIONS = sessionsFrom('$startDate');
+
+const shareMet = (wait: string) =>
+  `CAST(count(*) FILTER (WHERE ${wait} <= $targetSeconds) AS float8) / nullif(count(${wait}), 0)`;
 
 /** The upper ends of the bars of waits, in seconds; the target is one, too. */
 export const waitBounds = (target: number) =>
@@ -57,7 +60,8 @@ export const conversationQueries = ({ targetSeconds, unit, isShort, startDate, e
   // Those of cxp.target_day, which reads every day.
   targets: `SELECT is_now, unit AS day, count(*) AS sessions, count(*) FILTER (WHERE wait_time_seconds <= $targetSeconds) AS met,
       count(*) FILTER (WHERE wait_time_seconds > $targetSeconds) AS missed, count(*) - count(wait_time_seconds) AS without_wait,
-      CAST(count(*) FILTER (WHERE wait_time_seconds <= $targetSeconds) AS float8) / nullif(count(wait_time_seconds), 0) AS wait_share_met
+      ${shareMet('wait_time_seconds')} AS wait_share_met, ${shareMet('wait_time_business_hours_seconds')} AS business_share_met,
+      count(*) FILTER (WHERE resolution_yes_no IN ('Yes', 'No')) AS resolutions
     FROM (SELECT started.*, day >= $startDate AS is_now, ${dayNumber(`date_trunc('${unit}', day)`)} AS unit
       FROM (${sessionsFrom('$beforeStart')}) AS started) AS counted
     GROUP BY GROUPING SETS ((is_now), (is_now, unit)) ORDER BY 1, 2`,

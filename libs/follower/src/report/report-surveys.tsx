@@ -1,21 +1,37 @@
 import type { ResultRows } from '../database';
 import { Bars, Chart } from './charts';
-import { counted, numberOf, type SurveyAnswers } from './report-values';
+import { counted, numberOf, ofFive, percent, type Row, textOf } from './report-values';
 
 /** More scores than these are no scale. */
 const MAX_SCORES = 20;
+/** The ends of usual scales. */
+const SCALES = [5, 7, 10];
 const METRICS = [
-  { metric: 'nps', column: 'nps', title: 'NPS', of: 'promoters minus detractors, −100 to 100' },
-  { metric: 'csat', column: 'csat_mean', title: 'Satisfaction (CSAT)', of: 'mean score' },
-  { metric: 'ces', column: 'ces_mean', title: 'Effort (CES)', of: 'mean score' },
+  { metric: 'nps', column: 'nps', title: 'NPS', best: 'extremely likely' },
+  { metric: 'csat', column: 'csat_mean', title: 'Satisfaction (CSAT)', best: 'very satisfied' },
+  { metric: 'ces', column: 'ces_mean', title: 'Effort (CES)', best: 'very easy' },
 ] as const;
 
-/** What customers said in each campaign that was answered. */
-export function Surveys({ answers }: { answers: SurveyAnswers }) {
+interface SurveysProps {
+  readonly campaigns: ResultRows;
+  readonly scores: ResultRows;
+  /** The figures of all sessions. */
+  readonly chats?: Row;
+}
+
+/** What customers said of their chats, and in each campaign that was answered. */
+export function Surveys({ campaigns, scores, chats }: SurveysProps) {
   return (
     <>
       <h2>What customers say</h2>
-      {answers.campaigns.map((campaign) => (
+      {chats && (
+        <p class="campaign">
+          <b>Chats</b> rated <b>{textOf(chats.rating_mean, ofFive)}</b> in {counted(Number(chats.ratings))}{' '}
+          ratings · <b>{textOf(chats.resolved_share, percent)}</b> resolved, of{' '}
+          {counted(Number(chats.resolutions))} who said
+        </p>
+      )}
+      {campaigns.map((campaign) => (
         <section class="campaign">
           <p class="campaign-name">
             <b>
@@ -34,9 +50,7 @@ export function Surveys({ answers }: { answers: SurveyAnswers }) {
               <Metric
                 campaign={campaign}
                 {...metric}
-                scores={answers.scores.filter(
-                  (row) => row.id === campaign.id && row.metric === metric.metric,
-                )}
+                scores={scores.filter((row) => row.id === campaign.id && row.metric === metric.metric)}
               />
             ))}
           </div>
@@ -47,32 +61,51 @@ export function Surveys({ answers }: { answers: SurveyAnswers }) {
 }
 
 interface MetricProps {
-  readonly campaign: ResultRows[number];
+  readonly campaign: Row;
   readonly metric: string;
   readonly column: string;
   readonly title: string;
-  readonly of: string;
+  readonly best: string;
   readonly scores: ResultRows;
 }
 
-function Metric({ campaign, metric, column, title, of, scores }: MetricProps) {
+function Metric({ campaign, metric, column, title, best, scores }: MetricProps) {
   const figure = numberOf(campaign[column])!;
-  const shown = metric === 'nps' ? figure.toFixed(0).replace('-', '−') : figure.toFixed(1);
-  const bars = scores
-    .slice(0, MAX_SCORES)
-    .map((row) => ({ score: Number(row.score), answers: Number(row.answers) }));
+  const isNps = metric === 'nps';
+  const given = scores.map((row) => Number(row.score));
+  const [lowest, highest] = [isNps ? 0 : Math.min(1, ...given), isNps ? 10 : Math.max(...given)];
+  // Nobody may have given the best score: only one that was given is called so.
+  const scale = SCALES.includes(highest) ? highest : undefined;
+  const answersOf = new Map(scores.map((row) => [Number(row.score), Number(row.answers)]));
+  const isWhole = highest - lowest < MAX_SCORES;
+  const axis = isWhole
+    ? Array.from({ length: highest - lowest + 1 }, (_, place) => lowest + place)
+    : given.slice(0, MAX_SCORES);
+  const mostLow = isNps ? 6 : (scale ?? 0) / 2;
   return (
     <Chart
-      title={`${title}: ${shown}`}
-      sentence={`${of} · ${counted(Number(campaign[`${metric}_answers`]))} answers, by score`}
+      title={`${title}: ${isNps ? figure.toFixed(0).replace('-', '−') : figure.toFixed(1)}${!isNps && scale ? ` of ${scale}` : ''}`}
+      sentence={
+        <>
+          {isNps ? 'Promoters minus detractors, −100 to 100' : 'Mean score'}
+          {scale ? ` (${scale} = ${best})` : ''} · {counted(Number(campaign[`${metric}_answers`]))} answers,
+          by score
+          {mostLow > 0 && (
+            <>
+              {' '}
+              <span class="key late">low</span>
+            </>
+          )}
+        </>
+      }
       head={['Score', 'Answers']}
-      rows={bars.map(({ score, answers }) => [score, answers])}
+      rows={axis.map((score) => [score, answersOf.get(score) ?? 0])}
     >
       <Bars
         height={90}
-        bars={bars.map(({ score, answers }) => ({
+        bars={axis.map((score) => ({
           label: String(score),
-          parts: [[metric === 'nps' && score <= 6 ? 'late' : 'met', answers]],
+          parts: [[score <= mostLow ? 'late' : 'met', answersOf.get(score) ?? 0]],
         }))}
       />
     </Chart>

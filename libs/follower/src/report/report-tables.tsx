@@ -6,10 +6,13 @@ import {
   DATE_LABELS,
   dateText,
   daysIn,
+  IN_HOURS,
+  NIGHTS_INCLUDED,
   numberOf,
   percent,
   type Report,
   type Row,
+  textOf,
 } from './report-values';
 
 const keyOf = ({ account_id: account, email }: Row) =>
@@ -22,25 +25,43 @@ interface AgentsProps {
   readonly report: Report;
   readonly wait: string;
   readonly first: string;
-  readonly inHours: string;
+  readonly clock: string;
 }
 
-export function Agents({ answers, report: { period }, wait, first, inHours }: AgentsProps) {
+/** Of fewer sessions a median says little. */
+const MIN_SESSIONS = 3;
+
+/** The class of a median above the target, by how far. */
+function excessOf(median: number, sessions: number, target: number): string | undefined {
+  if (median <= target) return undefined;
+  if (sessions < MIN_SESSIONS) return 'few';
+  return median > 3 * target ? 'late-3' : median > 2 * target ? 'late-2' : 'late-1';
+}
+
+export function Agents({ answers, report: { period }, wait, first, clock }: AgentsProps) {
   const slowness = (row: Row) => numberOf(row[`${first}_median`]) ?? -1;
   const agents = [...answers.agents].sort(
     (a, b) =>
       slowness(b) - slowness(a) || Number(b.sessions) - Number(a.sessions) || (keyOf(a) < keyOf(b) ? -1 : 1),
   );
-  const time = (value: Row[string] | undefined) => (numberOf(value) === null ? '—' : duration(Number(value)));
   const days = Array.from(
     { length: daysIn(period) },
     (_, index) => Date.parse(period.startDate) / DAY_MS + index,
   );
+  const target = duration(period.targetSeconds);
+  const dayName = (day: Row[string] | undefined) => dateText(Number(day) * DAY_MS, DATE_LABELS.day);
+  const medianOf = (row: Row) => numberOf(row[`${wait}_median`]) ?? -1;
+  const furthest = (answers.agentDays ?? [])
+    .filter((row) => Number(row.sessions) >= MIN_SESSIONS && medianOf(row) > period.targetSeconds)
+    .sort(
+      (a, b) => medianOf(b) - medianOf(a) || Number(a.day) - Number(b.day) || (keyOf(a) < keyOf(b) ? -1 : 1),
+    )
+    .slice(0, 2);
   const ofDay = new Map((answers.agentDays ?? []).map((row) => [`${keyOf(row)} ${String(row.day)}`, row]));
   return (
     <>
       <h2>Agents</h2>
-      <p class="lead">Who takes longest for a first response{inHours} stands first.</p>
+      <p class="lead wide">The slowest first responses (median, {clock}) stand first.</p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Figures of each agent">
         <table>
           <thead>
@@ -48,10 +69,10 @@ export function Agents({ answers, report: { period }, wait, first, inHours }: Ag
               <td />
               <td colSpan={2} />
               <th scope="colgroup" colSpan={2}>
-                First response{inHours}
+                First response {clock}
               </th>
               <th scope="colgroup" colSpan={3}>
-                Wait{inHours}
+                Wait {clock}
               </th>
               <td colSpan={2} />
             </tr>
@@ -81,14 +102,13 @@ export function Agents({ answers, report: { period }, wait, first, inHours }: Ag
                 <td>{counted(Number(row.sessions))}</td>
                 <td>{counted(Number(row.answered_sessions))}</td>
                 {[`${first}_median`, `${first}_p90`, `${wait}_median`, `${wait}_p90`].map((column) => (
-                  <td>{time(row[column])}</td>
+                  <td>{textOf(row[column], duration)}</td>
                 ))}
                 <td>{counted(Number(row[`${wait}_missing`]))}</td>
                 <td>
-                  {row.rating_mean === null ? '—' : Number(row.rating_mean).toFixed(1)}{' '}
-                  <small>({String(row.ratings)})</small>
+                  {textOf(row.rating_mean, (mean) => mean.toFixed(1))} <small>({String(row.ratings)})</small>
                 </td>
-                <td>{row.resolved_share === null ? '—' : percent(Number(row.resolved_share))}</td>
+                <td>{textOf(row.resolved_share, percent)}</td>
               </tr>
             ))}
           </tbody>
@@ -97,9 +117,23 @@ export function Agents({ answers, report: { period }, wait, first, inHours }: Ag
       {days.length > 1 && days.length <= 7 && (
         <>
           <h2>Who needs help on which day</h2>
-          <p class="lead">
-            Median wait{inHours} of each agent’s customers;{' '}
-            <b class="late">longer than {duration(period.targetSeconds)}</b>. In brackets: sessions.
+          <p class="lead wide">
+            Furthest above the target:{' '}
+            {furthest.map((row, place) => (
+              <>
+                {place > 0 && ' and '}
+                <b class="late">
+                  <bdi>{agentName(row)}</bdi> on {dayName(row.day)}
+                </b>{' '}
+                ({duration(medianOf(row))}, {`${String(row.sessions)}\u00a0sessions`})
+              </>
+            ))}
+            {furthest.length === 0 && `nobody with ${MIN_SESSIONS} sessions or more on a day`}. Median wait of
+            each agent’s customers, {clock}; in brackets the sessions. Agents are in the order of the table
+            above. <span class="key late-1">above {target}</span>{' '}
+            <span class="key late-2">more than 2 times</span>{' '}
+            <span class="key late-3">more than 3 times</span>{' '}
+            <span class="key few">above, of fewer than {MIN_SESSIONS} sessions</span>
           </p>
           <div class="scroll" tabIndex={0} role="region" aria-label="Median wait of each agent and day">
             <table>
@@ -107,7 +141,7 @@ export function Agents({ answers, report: { period }, wait, first, inHours }: Ag
                 <tr>
                   <th scope="col">Agent</th>
                   {days.map((day) => (
-                    <th scope="col">{dateText(day * DAY_MS, DATE_LABELS.day)}</th>
+                    <th scope="col">{dayName(day)}</th>
                   ))}
                 </tr>
               </thead>
@@ -119,11 +153,11 @@ export function Agents({ answers, report: { period }, wait, first, inHours }: Ag
                     </th>
                     {days.map((day) => {
                       const row = ofDay.get(`${keyOf(agent)} ${day}`);
-                      const median = numberOf(row?.[`${wait}_median`]);
                       if (!row) return <td />;
+                      const sessions = Number(row.sessions);
                       return (
-                        <td class={median !== null && median > period.targetSeconds ? 'late' : undefined}>
-                          {median === null ? '—' : duration(median)} <small>({String(row.sessions)})</small>
+                        <td class={excessOf(medianOf(row), sessions, period.targetSeconds)}>
+                          {textOf(row[`${wait}_median`], duration)} <small>({sessions})</small>
                         </td>
                       );
                     })}
@@ -143,14 +177,17 @@ const shellWord = (text: string) => (/^[\w.@:-]+$/.test(text) ? text : `'${text.
 
 export function Longest({ answers, report }: { answers: ConversationAnswers; report: Report }) {
   const time = clockOf(report.period.timezone, false);
-  const at = (value: Row[string] | undefined) => (numberOf(value) === null ? '—' : time(Number(value)));
+  const at = (value: Row[string] | undefined) => textOf(value, time);
+  const dayOf = (value: Row[string] | undefined) =>
+    dateText(Number(value), { timeZone: report.period.timezone, weekday: 'short', day: 'numeric' });
   return (
     <>
       <h2>The longest waits</h2>
       <p class="lead">
-        In the calendar. <i class="swatch" data-reason="counted" /> business hours{' '}
-        <i class="swatch" data-reason="closed" /> closed <i class="swatch" data-reason="exception" /> holiday.
-        Customers whom no agent has taken are in no row, and not here.
+        By the whole time, {NIGHTS_INCLUDED}. Each counts on the day an agent took the session; customers whom
+        no agent has taken are in no row, and not here. <i class="swatch" data-reason="counted" /> business
+        hours <i class="swatch" data-reason="closed" /> closed <i class="swatch" data-reason="exception" />{' '}
+        holiday
       </p>
       <ol class="waits">
         {answers.longest.map((row, place) => {
@@ -172,16 +209,16 @@ export function Longest({ answers, report }: { answers: ConversationAnswers; rep
                 <b>{duration(Number(row.wait_time_seconds))}</b>
               </p>
               <p class="meta">
-                {at(row.waits_from)} to {at(row.answered_at)} · answered by{' '}
+                {at(row.waits_from)} to {at(row.answered_at)} · counts on {dayOf(row.started)} · answered by{' '}
                 <bdi>
                   {String(row.session_agent_name || row.session_agent_email || 'an agent without a name')}
                 </bdi>
               </p>
-              {!explained && (
+              {(place === 0 || !explained) && (
                 <p>
                   {hours === null
                     ? 'No business hours are known.'
-                    : `${duration(Number(hours))} of it in business hours.`}
+                    : `Nobody answered for ${duration(Number(hours))} ${IN_HOURS}.`}
                 </p>
               )}
               {explained ? (

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../days';
-import { Bars, Chart, Heat } from './charts';
+import { Bars, Chart, Heat, LyingBars } from './charts';
 import { duration } from './explanation';
 import { type ReportPeriod, waitBounds } from './report-queries';
 import {
@@ -8,8 +8,10 @@ import {
   DATE_LABELS,
   dateText,
   daysIn,
+  NIGHTS_INCLUDED,
   percent,
   type Row,
+  textOf,
 } from './report-values';
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
@@ -30,7 +32,7 @@ function unitsOf({ startDate, unit, ...period }: ReportPeriod): number[] {
 
 export function Days({ answers, period }: { answers: ConversationAnswers; period: ReportPeriod }) {
   const target = duration(period.targetSeconds);
-  const shareOf = (row: Row) => (row.wait_share_met === null ? '—' : percent(Number(row.wait_share_met)));
+  const shareOf = (row: Row) => textOf(row.wait_share_met, percent);
   const labelOf = (row: Row) => dateText(Number(row.day) * DAY_MS, DATE_LABELS[period.unit]);
   const days = unitsOf(period).map(
     (day) =>
@@ -41,12 +43,12 @@ export function Days({ answers, period }: { answers: ConversationAnswers; period
   );
   return (
     <Chart
-      title={`Sessions a ${period.unit}`}
+      title={`Sessions by the ${period.unit} an agent took them`}
       sentence={
         <>
           <span class="key met">waited at most {target}</span> <span class="key late">waited longer</span>{' '}
-          <span class="key none">without a wait</span> Below: the share of the answered that waited at most{' '}
-          {target}.
+          <span class="key none">without a wait</span> In bold: the share that waited at most {target},{' '}
+          {NIGHTS_INCLUDED}.
         </>
       }
       head={['Day', 'Sessions', `At most ${target}`, 'Longer', 'Without a wait', 'Share in time']}
@@ -80,7 +82,7 @@ export function Hours({ answers, target }: { answers: ConversationAnswers; targe
       (best, row) => (Number(row[column]) > Number(best[column]) ? row : best),
       answers.hours[0]!,
     );
-    return `Most on ${WEEKDAYS[Number(most.weekday) - 1]} from ${most.hour}:00: ${counted(Number(most[column]))}. Below: the hour.`;
+    return `Most on ${WEEKDAYS[Number(most.weekday) - 1]} from ${most.hour}:00: ${counted(Number(most[column]))}`;
   };
   const started = answers.hours.map(({ hour }) => Number(hour));
   const columns = Math.max(10, Math.max(...started) - Math.min(...started) + 1);
@@ -89,7 +91,7 @@ export function Hours({ answers, target }: { answers: ConversationAnswers; targe
   const chart = (title: string, sentence: string, column: string) => (
     <Chart
       title={title}
-      sentence={sentence}
+      sentence={column === 'late' ? `${sentence}, ${NIGHTS_INCLUDED}` : sentence}
       head={['Hour', ...WEEKDAYS]}
       rows={Array.from({ length: 24 }, (_, hour) => [
         `${hour}:00`,
@@ -107,36 +109,39 @@ export function Hours({ answers, target }: { answers: ConversationAnswers; targe
   );
   return (
     <>
-      {chart('Sessions by weekday and hour of their start', busiest('sessions'), 'sessions')}
-      {chart(`Of these, waited longer than ${target}`, isLateAny ? busiest('late') : 'None.', 'late')}
+      {chart('Sessions by the hour an agent took them', busiest('sessions'), 'sessions')}
+      {chart(`Of these, waited longer than ${target}`, isLateAny ? busiest('late') : 'None', 'late')}
     </>
   );
+}
+
+/** For instance `2–5 min`; the last range has no end. */
+function rangeOf(from: number, to: number | undefined): string {
+  const end = to ?? from;
+  const [size, unit] = end < 120 ? [1, 's'] : end < 7_200 ? [60, 'min'] : [3_600, 'h'];
+  const [low, high] = [from, end].map((seconds) => String(Math.round((seconds / size) * 10) / 10));
+  return to === undefined ? `over ${high}\u00a0${unit}` : `${low}–${high}\u00a0${unit}`;
 }
 
 export function Waits({ answers, period }: { answers: ConversationAnswers; period: ReportPeriod }) {
   const bounds = waitBounds(period.targetSeconds);
   const at = new Map(answers.waits.map((row) => [Number(row.bucket), Number(row.sessions)]));
-  const bars = [...bounds.map(duration), 'more'].map((label, place) => ({
-    label,
-    sessions: at.get(place) ?? 0,
-    isLate: place > bounds.indexOf(period.targetSeconds),
+  const target = bounds.indexOf(period.targetSeconds);
+  const bars = [...bounds, undefined].map((bound, place) => ({
+    label: rangeOf(bounds[place - 1] ?? 0, bound),
+    value: at.get(place) ?? 0,
+    kind: place > target ? ('late' as const) : ('met' as const),
   }));
   return (
     <Chart
       title="How long customers waited"
-      sentence="Sessions by their wait in the calendar, nights and holidays included. A bar is up to the time below it."
+      sentence={`Sessions by their wait, ${NIGHTS_INCLUDED}.`}
       head={['Wait', 'Sessions']}
-      rows={bars.map(({ label, sessions }) => [label, sessions])}
+      rows={bars.map(({ label, value }) => [label, value])}
     >
-      <Bars
-        bars={bars.map(({ label, sessions, isLate }) => ({
-          label,
-          parts: [[isLate ? 'late' : 'met', sessions]],
-        }))}
-        line={{
-          before: bounds.indexOf(period.targetSeconds) + 1,
-          label: `target: ${duration(period.targetSeconds)}`,
-        }}
+      <LyingBars
+        bars={bars}
+        line={{ before: target + 1, label: `target: ${duration(period.targetSeconds)}` }}
       />
     </Chart>
   );

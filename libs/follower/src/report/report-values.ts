@@ -24,10 +24,24 @@ export interface Report {
   readonly explained: readonly (ExplainedRow | undefined)[];
 }
 
+/** How times are counted, in the same words everywhere. */
+export const NIGHTS_INCLUDED = 'nights and holidays included';
+export const IN_HOURS = 'in business hours';
+
+/** All figures of the period, or of the one before. */
+export const figuresOf = ({ tiles, targets }: ConversationAnswers, isNow: boolean): Row => ({
+  ...tiles.find((row) => row.is_now === isNow),
+  ...targets.find((row) => row.is_now === isNow && row.day === null),
+});
+
 export const numberOf = (value: Row[string] | undefined) =>
   value === null || value === undefined ? null : Number(value);
 export const counted = (value: number) => value.toLocaleString('en');
-export const percent = (share: number) => `${Math.round(share * 100)} %`;
+export const percent = (share: number) => `${Math.round(share * 100)}\u00a0%`;
+/** Of a figure that may be missing. */
+export const textOf = (value: Row[string] | undefined, shown: (value: number) => string) =>
+  numberOf(value) === null ? '—' : shown(Number(value));
+export const ofFive = (mean: number) => `${mean.toFixed(1)} of 5`;
 export const dateText = (time: number, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options }).format(time);
 export const longDate = (date: string) =>
