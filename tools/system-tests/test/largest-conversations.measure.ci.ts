@@ -11,6 +11,8 @@ const SESSIONS = 9_999;
 /** As many calls as an organization may make at once. */
 const AT_ONCE = 6;
 
+const EVER = 'startDate=2026-01-01&endDate=2026-12-31';
+
 const at = (second: number) => new Date(Date.UTC(2026, 0, 5) + second * 1_000).toISOString();
 
 function recordsOf(id: string): object[] {
@@ -87,6 +89,16 @@ describe('in the heap of the image, the largest conversations', () => {
     const [last] = await severalAtOnce(`${path}&sessionIndex=${SESSIONS - 1}`);
     expect(last!.body).toMatchObject({ rows: [{ sessionIndex: SESSIONS - 1 }] });
   }, 120_000);
+
+  it.each([
+    ['/external/conversation-sessions/c-0/explanation?timezone=Europe/Berlin'],
+    [`/external/conversation-sessions?timezone=Europe/Rome&${EVER}`],
+    ['/external/conversation-session-changes?timezone=Europe/Madrid'],
+  ])('are answered to the first call that needs business hours of 170 years: %s', async (path) => {
+    await store([{ type: 'human_schedule', data: largestSchedule() }]);
+    const { status } = await send(service.url, { method: 'GET', path, headers: caller.headers });
+    expect(status).toBe(200);
+  });
 
   it('are removed by one body, however many', async () => {
     // The first one is there already.

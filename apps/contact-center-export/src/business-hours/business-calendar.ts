@@ -51,14 +51,17 @@ class BusinessYear {
     const [start, end] = [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)];
     this.start = start;
     const { starts, ends } = openingsAround(start, end, schedule, timezone);
-    // Merged time begins with an opening before which as many have ended as have begun.
-    const begins: number[] = [];
-    for (const place of starts.keys()) if (!(starts[place]! <= ends[place - 1]!)) begins.push(place);
-    this.starts = Int32Array.from(begins, (place) => starts[place]!);
-    this.ends = Int32Array.from(begins, (_, count) => ends[(begins[count + 1] ?? ends.length) - 1]!);
-    this.before = new Int32Array(begins.length + 1);
-    for (const place of begins.keys()) {
-      this.before[place + 1] = this.before[place]! + this.ends[place]! - this.starts[place]!;
+    // Merges in place: time begins anew with an opening before which as many have ended as have begun.
+    let size = 0;
+    for (let place = 0; place < starts.length; place += 1) {
+      if (place === 0 || starts[place]! > ends[place - 1]!) starts[size++] = starts[place]!;
+      ends[size - 1] = ends[place]!;
+    }
+    this.starts = starts.slice(0, size);
+    this.ends = ends.slice(0, size);
+    this.before = new Int32Array(size + 1);
+    for (let place = 0; place < size; place += 1) {
+      this.before[place + 1] = this.before[place]! + ends[place]! - starts[place]!;
     }
   }
 

@@ -52,10 +52,7 @@ export class ExplanationService {
     }
     const rows = chosen.slice(0, MAX_ROWS);
     const calendars = schedule ? this.calendarsOf(schedule, query.timezone) : undefined;
-    const spans = rows.flatMap(spansOf);
-    const seconds = await calendars?.calendar.secondsOf(spans, stop);
-    // Computes its years, with pauses: `explain` makes none.
-    await calendars?.week.secondsOf(spans, stop);
+    const seconds = await calendars?.calendar.secondsOf(rows.flatMap(spansOf), stop);
     return {
       conversationId: found.conversation.id,
       timezone: query.timezone.name,
@@ -67,13 +64,12 @@ export class ExplanationService {
     };
   }
 
-  /** The calendars of the schedule with and without its exceptions. */
+  /** The calendars of the schedule with its exceptions, and without them. */
   private calendarsOf(schedule: VersionedSchedule, timezone: Timezone) {
-    const hasNone = schedule.exceptions.length === 0;
-    const week = hasNone
-      ? schedule
-      : { ...schedule, version: `${schedule.version} without exceptions`, exceptions: [] };
-    return { calendar: this.calendars.of(schedule, timezone), week: this.calendars.of(week, timezone) };
+    const calendar = this.calendars.of(schedule, timezone);
+    if (schedule.exceptions.length === 0) return { calendar };
+    const week = { ...schedule, version: `${schedule.version} without exceptions`, exceptions: [] };
+    return { calendar, week: this.calendars.of(week, timezone) };
   }
 }
 

@@ -22,7 +22,8 @@ const MAX_INTERVALS = 1_000;
 
 interface Calendars {
   readonly calendar: BusinessCalendar;
-  readonly week: BusinessCalendar;
+  /** Without exceptions, if the schedule has some. */
+  readonly week?: BusinessCalendar;
 }
 
 /** The spans of a row's metrics, in the order of `SPANS`; null where a metric is null. */
@@ -111,10 +112,10 @@ function businessHoursMetric(
   const omitted: BusinessHoursExplanation['omitted'] = [];
   let truncated = false;
   const { calendar, week } = calendars;
-  for (const { reason, ...part } of partsOf(measured, calendar, week)) {
+  for (const part of partsOf(measured, calendar, week)) {
     truncated = counted.length + omitted.length === MAX_INTERVALS;
     if (truncated) break;
-    if (reason) omitted.push({ ...span(part), reason });
+    if (part.reason) omitted.push({ ...span(part), reason: part.reason });
     else counted.push(span(part));
   }
   const rule = RULES.metric.businessHours(from, to);
@@ -156,21 +157,21 @@ interface Part extends Span {
  * Divides a span lazily into ordered, adjacent parts that count or do not. An exception is the reason where the week alone
  * would count.
  */
-export function* partsOf({ from, to }: Span, calendar: Openings, week: Openings): Generator<Part> {
+export function* partsOf({ from, to }: Span, calendar: Openings, week?: Openings): Generator<Part> {
   let at = from;
   for (const open of calendar.intervalsBetween(from, to)) {
     yield* omitted(at, open.from, week);
-    yield { ...open, reason: null };
+    yield { from: open.from, to: open.to, reason: null };
     at = open.to;
   }
   yield* omitted(at, to, week);
 }
 
-function* omitted(from: Instant, to: Instant, week: Openings): Generator<Part> {
+function* omitted(from: Instant, to: Instant, week: Openings | undefined): Generator<Part> {
   let at = from;
-  for (const open of from < to ? week.intervalsBetween(from, to) : []) {
+  for (const open of week && from < to ? week.intervalsBetween(from, to) : []) {
     if (open.from > at) yield { from: at, to: open.from, reason: 'closed' };
-    yield { ...open, reason: 'exception' };
+    yield { from: open.from, to: open.to, reason: 'exception' };
     at = open.to;
   }
   if (at < to) yield { from: at, to, reason: 'closed' };

@@ -6,6 +6,7 @@ import {
   Statement,
   textColumn,
   timeColumn,
+  withPauses,
 } from '@cxp/storage';
 import {
   type ActivityData,
@@ -86,7 +87,7 @@ export class ConversationRecordsReadModel {
   async ofConversations(organizationId: string, ids: readonly string[]): Promise<StoredConversation[]> {
     const found = ids.length > 0 ? await RECORDS.run(this.manager, { organizationId, ids }) : [];
     const conversations = new Map<string, Gathered>();
-    for (const { conversationId, type, data, arrival } of found) {
+    for await (const { conversationId, type, data, arrival } of withPauses(found)) {
       let gathered = conversations.get(conversationId);
       if (!gathered) {
         gathered = { activities: [], messages: [], tickets: [], surveys: [] };
