@@ -79,24 +79,26 @@ inChromium('the survey page in Chromium', (pages) => {
       expect(Math.min(...controls.map((box) => box.width))).toBeGreaterThanOrEqual(24);
       for (const id of [1, 7, 8])
         expect(new Set((await boxes(`[data-question="${id}"] .tile`)).map((box) => box.top)).size).toBe(1);
-      const lines = await page.locator('.tiles:not(.words) .tile span').evaluateAll((all) =>
+      const titles = await page.locator('.tile span').evaluateAll((all) =>
         all.map((one) => {
           const range = document.createRange();
           range.selectNodeContents(one);
-          return range.getClientRects().length;
+          const room = one.clientWidth - range.getBoundingClientRect().width;
+          return { lines: range.getClientRects().length, words: one.textContent.split(' ').length, room };
         }),
       );
-      expect(new Set(lines)).toEqual(new Set([1]));
+      expect(titles.filter(({ lines, words, room }) => lines > words || room < 3)).toEqual([]);
+      expect((await boxes('.send'))[0]!.height).toBeLessThanOrEqual(75);
       await page.context().close();
     }
   });
 
   it.each([
-    ['short', ['Not at all', 'Somewhat', 'Very'], [1, 1, 1]],
-    ['long', ['Not at all', 'Somewhat satisfied, or not sure about it', 'Very'], [3, 1, 1]],
+    ['short', ['Not at all', 'Acceptable', 'Very'], [3, 1, 1, 1, 1]],
+    ['long', ['Not at all', 'Somewhat satisfied, or not sure about it', 'Very'], [3, 3, 3, 1, 1]],
   ])('has a scale of three %s answers in a row or a column on every width', async (_, columns, lines) => {
     await pages.campaign.change({ survey_questions: [{ ...QUESTIONS[2]!, column_titles: columns }] });
-    for (const [place, width] of [390, 768, 1280].entries()) {
+    for (const [place, width] of [320, 360, 390, 768, 1280].entries()) {
       const page = await pages.open({ viewport: { width, height: 800 } });
       const boxes = await page
         .locator('.row:first-child .tile')
