@@ -88,11 +88,10 @@ export function Bars({ bars, height = 150 }: BarsProps): JSX.Element {
             )
           );
         });
-        const isLabelled = place % every === 0;
         return (
           <>
             {rects}
-            {isLabelled && (
+            {place % every === 0 && (
               <>
                 <text class="value" x={round(middle)} y={round(y - 5)}>
                   {String(sum(bar))}

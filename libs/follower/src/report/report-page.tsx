@@ -19,6 +19,7 @@ import {
   ofFive,
   percent,
   type Report,
+  type Row,
   textOf,
 } from './report-values';
 
@@ -30,15 +31,15 @@ function periodBefore(period: ReportPeriod): string {
 /** The page: complete in itself, without a script. */
 export function renderReport(report: Report): string {
   const { period, organization, conversations, surveys } = report;
-  const rows = [
-    ...(conversations?.tiles ?? []).filter(({ is_now: isNow, sessions }) => isNow && Number(sessions) > 0),
-  ];
-  const isEmpty = rows.length === 0 && (surveys?.campaigns.length ?? 0) === 0;
+  const hasSessions = conversations !== undefined && Number(figuresOf(conversations, true).sessions) > 0;
+  const isEmpty = !hasSessions && (surveys?.campaigns.length ?? 0) === 0;
   const title = `${longDate(period.startDate)} to ${longDate(period.endDate)}`;
   const checked =
     report.checkedAt === null
       ? 'not checked yet'
       : `checked against the service on ${clockOf(period.timezone, false)(report.checkedAt)}`;
+  const inHours = (isNow: boolean) =>
+    textOf(conversations && figuresOf(conversations, isNow).business_share_met, percent);
   const page = (
     <html lang="en">
       <head>
@@ -57,7 +58,13 @@ export function renderReport(report: Report): string {
         <main>
           <header>
             <h1>{isEmpty ? 'No sessions and no answers in this period' : headline(report)}</h1>
-            {conversations && rows.length > 0 && <Clock report={report} answers={conversations} />}
+            {hasSessions && (
+              <p class="clock">
+                Nights and holidays included.
+                {report.hasSchedule &&
+                  ` In business hours ${inHours(true)} waited at most ${duration(period.targetSeconds)} (${periodBefore(period)}: ${inHours(false)}).`}
+              </p>
+            )}
             <p class="meta">
               <bdi>{organization}</bdi> · {title}, beside {longDate(period.beforeStart)} to{' '}
               {longDate(period.beforeEnd)} · times of {period.timezone}
@@ -69,15 +76,15 @@ export function renderReport(report: Report): string {
               {conversations ? ' Customers whom no agent has taken are in no row, and not here.' : ''}
             </p>
           </header>
-          {rows.length > 0 && <Conversations report={report} answers={conversations!} />}
-          {conversations && rows.length === 0 && !isEmpty && (
+          {hasSessions && <Conversations report={report} answers={conversations} />}
+          {conversations && !hasSessions && !isEmpty && (
             <p class="meta">No session started in this period.</p>
           )}
           {!isEmpty && (
             <Surveys
               campaigns={surveys?.campaigns ?? []}
               scores={surveys?.scores ?? []}
-              chats={rows.length > 0 ? figuresOf(conversations!, true) : undefined}
+              chats={hasSessions ? figuresOf(conversations, true) : undefined}
             />
           )}
           {!isEmpty && <Sentences report={report} />}
@@ -106,20 +113,6 @@ function headline({ conversations, period }: Report): ComponentChildren {
   );
 }
 
-/** By which clock the headline counts, and what the other one says. */
-function Clock({ report: { period, hasSchedule }, answers }: ConversationsProps) {
-  const [now, before] = [true, false].map((isNow) =>
-    textOf(figuresOf(answers, isNow).business_share_met, percent),
-  );
-  return (
-    <p class="clock">
-      Nights and holidays included.
-      {hasSchedule &&
-        ` In business hours ${now} waited at most ${duration(period.targetSeconds)} (${periodBefore(period)}: ${before}).`}
-    </p>
-  );
-}
-
 /** Of two figures: what is shown alike, or differs by less than 5 %, is about the same. */
 function verdictOf(now: number, before: number, shown: (value: number) => string, isMoreBetter: boolean) {
   if (shown(now) === shown(before) || Math.abs(now - before) < 0.05 * before) return 'about the same as';
@@ -127,17 +120,20 @@ function verdictOf(now: number, before: number, shown: (value: number) => string
 }
 
 interface TileProps {
-  readonly name: string;
-  readonly clock?: string;
-  readonly now: number | null;
-  readonly before: number | null;
-  readonly shown: (value: number) => string;
-  /** Whether more is better; undefined: neither is. */
-  readonly isMoreBetter?: boolean;
-  readonly about?: string;
+  readonly tile: readonly [
+    name: string,
+    column: string,
+    shown: (value: number) => string,
+    /** Undefined: neither is. */
+    isMoreBetter?: boolean,
+    clock?: string,
+    about?: string,
+  ];
+  readonly figures: readonly [now: Row, before: Row];
 }
 
-function Tile({ name, clock, now, before, shown, isMoreBetter, about }: TileProps): JSX.Element {
+function Tile({ tile: [name, column, shown, isMoreBetter, clock, about], figures }: TileProps): JSX.Element {
+  const [now, before] = figures.map((row) => numberOf(row[column])) as [number | null, number | null];
   const verdict =
     now === null || before === null || isMoreBetter === undefined
       ? undefined
@@ -145,11 +141,11 @@ function Tile({ name, clock, now, before, shown, isMoreBetter, about }: TileProp
   return (
     <div>
       <dt>{name}</dt>
-      <dd class="now">{now === null ? '—' : shown(now)}</dd>
+      <dd class="now">{textOf(now, shown)}</dd>
       {clock && <dd class="clock">{clock}</dd>}
       <dd>
         {verdict ? <b class={verdict === 'worse than' ? 'late' : undefined}>{verdict}</b> : 'before:'}{' '}
-        <span class="whole">{before === null ? '—' : shown(before)}</span>
+        <span class="whole">{textOf(before, shown)}</span>
       </dd>
       {about && <dd>{about}</dd>}
     </div>
@@ -174,40 +170,26 @@ function Conversations({ report, answers }: ConversationsProps) {
       ? `missing in ${counted(missing)} of ${counted(Number(now.sessions))} sessions`
       : undefined;
   };
-  const tile = (
-    name: string,
-    column: string,
-    shown: TileProps['shown'],
-    isMoreBetter?: boolean,
-    { about, clock }: Pick<TileProps, 'about' | 'clock'> = {},
-  ) => (
-    <Tile
-      {...{ name, shown, isMoreBetter, about, clock }}
-      now={numberOf(now[column])}
-      before={numberOf(before[column])}
-    />
-  );
-  const [late, ofAll] = [
-    `${counted(Number(now.missed))} waited longer`,
-    `of ${counted(Number(now.sessions))}`,
+  const [late, all] = [`${counted(Number(now.missed))} waited longer`, `of ${counted(Number(now.sessions))}`];
+  const [ratings, said] = [now.ratings, now.resolutions].map((value) => counted(Number(value)));
+  const tiles: readonly TileProps['tile'][] = [
+    [`Waited at most ${target}`, 'wait_share_met', percent, true, NIGHTS_INCLUDED, late],
+    ['Median wait', `${wait}_median`, duration, false, clock, without(wait)],
+    ['9 of 10 waited less than', `${wait}_p90`, duration, false, clock],
+    ['Median first response', `${first}_median`, duration, false, clock, without(first)],
+    ['9 of 10 first responses within', `${first}_p90`, duration, false, clock],
+    ['Conversations', 'conversations', counted],
+    ['Sessions', 'sessions', counted],
+    ['Sessions answered', 'answered_sessions', counted, undefined, undefined, all],
+    ['Rating', 'rating_mean', ofFive, true, undefined, `${ratings} ratings`],
+    ['Resolved, say customers', 'resolved_share', percent, true, undefined, `of ${said} who said`],
   ];
-  const resolutions = `of ${counted(Number(now.resolutions))} who said`;
   return (
     <>
       <dl class="tiles">
-        {tile(`Waited at most ${target}`, 'wait_share_met', percent, true, {
-          clock: NIGHTS_INCLUDED,
-          about: late,
-        })}
-        {tile('Median wait', `${wait}_median`, duration, false, { clock, about: without(wait) })}
-        {tile('9 of 10 waited less than', `${wait}_p90`, duration, false, { clock })}
-        {tile('Median first response', `${first}_median`, duration, false, { clock, about: without(first) })}
-        {tile('9 of 10 first responses within', `${first}_p90`, duration, false, { clock })}
-        {tile('Conversations', 'conversations', counted)}
-        {tile('Sessions', 'sessions', counted)}
-        {tile('Sessions answered', 'answered_sessions', counted, undefined, { about: ofAll })}
-        {tile('Rating', 'rating_mean', ofFive, true, { about: `${counted(Number(now.ratings))} ratings` })}
-        {tile('Resolved, say customers', 'resolved_share', percent, true, { about: resolutions })}
+        {tiles.map((tile) => (
+          <Tile tile={tile} figures={[now, before]} />
+        ))}
       </dl>
       <h2>When</h2>
       <div class="charts">

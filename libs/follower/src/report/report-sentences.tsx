@@ -7,22 +7,16 @@ import { IN_HOURS, NIGHTS_INCLUDED, type Report } from './report-values';
 const wordsOf = (target: string) => [
   [
     'Session',
-    'An agent takes a customer’s chat: until it ends, or another agent takes it. It counts on the day and in the hour of its start.',
+    'An agent has a customer’s chat; it counts on the day and in the hour in which the agent took it.',
   ],
   ['Conversation', 'The whole chat of a customer, of one or more sessions.'],
-  [
-    'Wait',
-    'From the handoff to the team, before an agent has taken the chat, to the first answer of an agent.',
-  ],
-  ['First response', 'From the moment an agent has the chat to the first answer.'],
+  ['Wait', 'From the handoff to the team, before an agent has taken the chat, to an agent’s first answer.'],
+  ['First response', 'From the moment an agent has the chat to the agent’s first answer.'],
   [`${NIGHTS_INCLUDED}, ${IN_HOURS}`, 'The whole time, or the part of it in which the team is open.'],
   ['Median, 9 of 10', 'Half of the sessions, or nine of ten of them, took less.'],
-  [
-    'Missing, —',
-    'Sessions without an answer have no wait: they are in no share or time, and counted as missing.',
-  ],
+  ['Missing, —', 'Without an answer a session has no wait: it is in no time and no share, and counted here.'],
   [`Target ${target}`, 'A wait of at most so long is in time.'],
-  ['Rating, resolved', 'What customers gave after the chat: 1 to 5, and Yes in Yes and No.'],
+  ['Rating, resolved', 'What customers said after the chat: 1 to 5, and the share of Yes in Yes and No.'],
 ];
 const COLUMNS =
   /^(sessions|answered_sessions|wait_time_business_hours_seconds_(median|p90|missing)|ratings|rating_mean|resolved_share|wait_(met|missed|share_met)|nps|csat_mean|ces_mean)$/;

@@ -45,7 +45,7 @@ svg .base { stroke: var(--muted); } svg line.target { stroke: var(--text); strok
 .scroll table { width: 100%; border-collapse: separate; border-spacing: 0; font-size: .875rem; font-variant-numeric: tabular-nums; }
 .scroll th, .scroll td { padding: .4rem .6rem; text-align: right; white-space: nowrap; font-weight: 400; }
 .scroll th { color: var(--muted); } .scroll th[scope=row] { color: var(--text); white-space: normal; min-width: 7rem; }
-.scroll tr > :first-child { position: sticky; left: 0; text-align: left; background: var(--card); }
+.scroll tr > :first-child { position: sticky; left: 0; text-align: left; background: var(--card); box-shadow: -2px 0 var(--card); }
 tbody th, tbody td { border-top: 1px solid var(--line); }
 .scroll tr { break-inside: avoid; }
 .late-1 { --depth: 15%; } .late-2 { --depth: 30%; } .late-3 { --depth: 50%; }
@@ -68,5 +68,5 @@ ${EXPLANATION_STYLE}
 @media (max-width: 35rem) { body { padding: 1rem .75rem 2rem; } h1 { font-size: 1.4rem; } dl.tiles { grid-template-columns: 1fr 1fr; gap: .5rem; } .tiles > div { padding: .6rem .7rem; } .tiles dd.now { font-size: 1.3rem; }
   .lead.wide::after { content: ' The table scrolls sideways →'; color: var(--text); white-space: nowrap; } }
 @media print { @page { size: A4; margin: 12mm; } :root { color-scheme: light; font-size: 12px; } body { padding: 0 2px; max-width: none; background: none; }
-  .charts { grid-template-columns: 1fr 1fr; } dl.tiles { grid-template-columns: repeat(5, 1fr); } .tiles dd.now { font-size: 1.35rem; } h2 { break-after: avoid; } .scroll { overflow: visible; background: none; } .scroll tr > :first-child { position: static; background: none; } details::details-content { content-visibility: visible; } }
+  .charts { grid-template-columns: 1fr 1fr; } dl.tiles { grid-template-columns: repeat(5, 1fr); } .tiles dd.now { font-size: 1.35rem; } h2 { break-after: avoid; } .scroll { overflow: visible; background: none; } .scroll tr > :first-child { position: static; background: none; box-shadow: none; } details::details-content { content-visibility: visible; } }
 `;

@@ -1,6 +1,5 @@
-import type { ResultRows } from '../database';
 import { Bars, Chart } from './charts';
-import { counted, numberOf, ofFive, percent, type Row, textOf } from './report-values';
+import { counted, numberOf, ofFive, percent, type Row, type SurveyAnswers, textOf } from './report-values';
 
 /** More scores than these are no scale. */
 const MAX_SCORES = 20;
@@ -12,15 +11,8 @@ const METRICS = [
   { metric: 'ces', column: 'ces_mean', title: 'Effort (CES)', best: 'very easy' },
 ] as const;
 
-interface SurveysProps {
-  readonly campaigns: ResultRows;
-  readonly scores: ResultRows;
-  /** The figures of all sessions. */
-  readonly chats?: Row;
-}
-
-/** What customers said of their chats, and in each campaign that was answered. */
-export function Surveys({ campaigns, scores, chats }: SurveysProps) {
+/** What customers said of their chats, which are the figures of all sessions, and in each campaign that was answered. */
+export function Surveys({ campaigns, scores, chats }: SurveyAnswers & { chats?: Row }) {
   return (
     <>
       <h2>What customers say</h2>
@@ -46,11 +38,10 @@ export function Surveys({ campaigns, scores, chats }: SurveysProps) {
             </span>
           </p>
           <div class="charts">
-            {METRICS.filter(({ metric }) => Number(campaign[`${metric}_answers`]) > 0).map((metric) => (
+            {METRICS.filter(({ metric }) => Number(campaign[`${metric}_answers`]) > 0).map((kind) => (
               <Metric
-                campaign={campaign}
-                {...metric}
-                scores={scores.filter((row) => row.id === campaign.id && row.metric === metric.metric)}
+                {...{ campaign, kind }}
+                scores={scores.filter(({ id, metric }) => id === campaign.id && metric === kind.metric)}
               />
             ))}
           </div>
@@ -60,16 +51,12 @@ export function Surveys({ campaigns, scores, chats }: SurveysProps) {
   );
 }
 
-interface MetricProps {
+interface MetricProps extends Pick<SurveyAnswers, 'scores'> {
   readonly campaign: Row;
-  readonly metric: string;
-  readonly column: string;
-  readonly title: string;
-  readonly best: string;
-  readonly scores: ResultRows;
+  readonly kind: (typeof METRICS)[number];
 }
 
-function Metric({ campaign, metric, column, title, best, scores }: MetricProps) {
+function Metric({ campaign, kind: { metric, column, title, best }, scores }: MetricProps) {
   const figure = numberOf(campaign[column])!;
   const isNps = metric === 'nps';
   const given = scores.map((row) => Number(row.score));

@@ -31,13 +31,6 @@ interface AgentsProps {
 /** Of fewer sessions a median says little. */
 const MIN_SESSIONS = 3;
 
-/** The class of a median above the target, by how far. */
-function excessOf(median: number, sessions: number, target: number): string | undefined {
-  if (median <= target) return undefined;
-  if (sessions < MIN_SESSIONS) return 'few';
-  return median > 3 * target ? 'late-3' : median > 2 * target ? 'late-2' : 'late-1';
-}
-
 export function Agents({ answers, report: { period }, wait, first, clock }: AgentsProps) {
   const slowness = (row: Row) => numberOf(row[`${first}_median`]) ?? -1;
   const agents = [...answers.agents].sort(
@@ -131,8 +124,7 @@ export function Agents({ answers, report: { period }, wait, first, clock }: Agen
             {furthest.length === 0 && `nobody with ${MIN_SESSIONS} sessions or more on a day`}. Median wait of
             each agent’s customers, {clock}; in brackets the sessions. Agents are in the order of the table
             above. <span class="key late-1">above {target}</span>{' '}
-            <span class="key late-2">more than 2 times</span>{' '}
-            <span class="key late-3">more than 3 times</span>{' '}
+            <span class="key late-2">at least 2 times</span> <span class="key late-3">at least 3 times</span>{' '}
             <span class="key few">above, of fewer than {MIN_SESSIONS} sessions</span>
           </p>
           <div class="scroll" tabIndex={0} role="region" aria-label="Median wait of each agent and day">
@@ -154,9 +146,11 @@ export function Agents({ answers, report: { period }, wait, first, clock }: Agen
                     {days.map((day) => {
                       const row = ofDay.get(`${keyOf(agent)} ${day}`);
                       if (!row) return <td />;
-                      const sessions = Number(row.sessions);
+                      const [median, sessions] = [medianOf(row), Number(row.sessions)];
+                      const times = Math.min(3, Math.floor(median / period.targetSeconds));
+                      const kind = sessions < MIN_SESSIONS ? 'few' : `late-${times}`;
                       return (
-                        <td class={excessOf(medianOf(row), sessions, period.targetSeconds)}>
+                        <td class={median > period.targetSeconds ? kind : undefined}>
                           {textOf(row[`${wait}_median`], duration)} <small>({sessions})</small>
                         </td>
                       );

@@ -82,16 +82,16 @@ export function Hours({ answers, target }: { answers: ConversationAnswers; targe
       (best, row) => (Number(row[column]) > Number(best[column]) ? row : best),
       answers.hours[0]!,
     );
+    if (Number(most[column]) === 0) return 'None';
     return `Most on ${WEEKDAYS[Number(most.weekday) - 1]} from ${most.hour}:00: ${counted(Number(most[column]))}`;
   };
   const started = answers.hours.map(({ hour }) => Number(hour));
   const columns = Math.max(10, Math.max(...started) - Math.min(...started) + 1);
   const from = Math.min(Math.min(...started), 24 - columns);
-  const isLateAny = answers.hours.some(({ late }) => Number(late) > 0);
-  const chart = (title: string, sentence: string, column: string) => (
+  const chart = (title: string, column: string, clock = '') => (
     <Chart
       title={title}
-      sentence={column === 'late' ? `${sentence}, ${NIGHTS_INCLUDED}` : sentence}
+      sentence={`${busiest(column)}${clock}`}
       head={['Hour', ...WEEKDAYS]}
       rows={Array.from({ length: 24 }, (_, hour) => [
         `${hour}:00`,
@@ -109,8 +109,8 @@ export function Hours({ answers, target }: { answers: ConversationAnswers; targe
   );
   return (
     <>
-      {chart('Sessions by the hour an agent took them', busiest('sessions'), 'sessions')}
-      {chart(`Of these, waited longer than ${target}`, isLateAny ? busiest('late') : 'None', 'late')}
+      {chart('Sessions by the hour an agent took them', 'sessions')}
+      {chart(`Of these, waited longer than ${target}`, 'late', `, ${NIGHTS_INCLUDED}`)}
     </>
   );
 }
