@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@cxp/service-kit/testing';
 import { startRedis } from '@cxp/testing/local-servers';
+import { ConversationRepository } from '../src/conversations/conversation.repository';
 import { LivePublisher } from '../src/live/live-events';
 import { ChatSocket } from '../src/sockets/chat-socket';
+import { OPENINGS_AT_ONCE } from '../src/sockets/chat-socket.handler';
 import { MAX_SOCKETS, MAX_SOCKETS_OF_ORGANIZATION, SocketServer } from '../src/sockets/socket-server';
 import { ChatClient } from './chat-client';
 import {
@@ -155,6 +158,30 @@ describe('a session may have so many sockets in a process', () => {
       await client.close();
     }
   });
+});
+
+it('sockets of an organization that all come back at once are opened a few at a time', async () => {
+  const conversations = service.app.get(ConversationRepository);
+  const read = conversations.state.bind(conversations);
+  let opening = 0;
+  let goOn = () => undefined as void;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  jest.spyOn(conversations, 'state').mockImplementation(async (...of) => {
+    opening += 1;
+    await held;
+    return read(...of);
+  });
+  const ids = Array.from({ length: 2 * OPENINGS_AT_ONCE }, (_, n) => `u-${n}`);
+  const sessions = await Promise.all(ids.map((id) => openSession(service, caller, { id })));
+  const { organizations } = service.app.get(SocketServer);
+  const connecting = Promise.all(sessions.map((each) => connect(service, each)));
+  await eventually(() => organizations.sizeOf(caller.organizationId) === sessions.length);
+  await eventually(() => opening === OPENINGS_AT_ONCE);
+  // One more would have come by then.
+  await sleep(200);
+  expect(opening).toBe(OPENINGS_AT_ONCE);
+  goOn();
+  for (const client of await connecting) await client.close();
 });
 
 describe('a client that does not read', () => {

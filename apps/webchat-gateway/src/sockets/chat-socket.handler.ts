@@ -19,6 +19,10 @@ import { EventCursor } from './event-cursor';
 /** Milliseconds that a socket waits in the queue to load missed events; then `deliverLostEvents` retries. */
 const LATE_LOAD_TIMEOUT_MS = 30_000;
 
+/** Sockets of an organization that are opened at once; the others of a storm wait, for less than a client does. */
+export const OPENINGS_AT_ONCE = 20;
+const OPENING_WAIT_MS = 8_000;
+
 const REFUSALS = {
   rating_not_requested: 'No rating was requested',
   rating_already_submitted: 'The request has another answer',
@@ -48,6 +52,11 @@ export class ChatSocketHandler implements SocketHandler {
     waitMs: LATE_LOAD_TIMEOUT_MS,
     maxWaiting: Infinity,
   });
+  private readonly openings = new KeyedLimit({
+    places: OPENINGS_AT_ONCE,
+    waitMs: OPENING_WAIT_MS,
+    maxWaiting: Infinity,
+  });
   private readonly sessions = new Map<string, SessionState>();
 
   constructor(
@@ -71,7 +80,12 @@ export class ChatSocketHandler implements SocketHandler {
   }
 
   /** Called once, first. */
-  async onOpened(socket: ChatSocket): Promise<void> {
+  onOpened(socket: ChatSocket): Promise<void> {
+    return this.openings.run(socket.session.organizationId, () => this.open(socket));
+  }
+
+  private async open(socket: ChatSocket): Promise<void> {
+    if (!socket.isOpen) return;
     const { organizationId, sessionId, conversationId, userId, expiresAt } = socket.session;
     const [isAllowed, isLive] = await Promise.all([
       // Limits new sockets, because each costs statements.
