@@ -70,7 +70,10 @@ export interface StoredState extends CopyState {
 
 export const STATE = 'follow_state';
 
-/** With the comments that the database shows. */
+/**
+ * With the comments that the database shows. No column that has one may have a default that calls a function: DuckDB does not
+ * replay such a comment, and so would never open the file again after a kill.
+ */
 const STATE_COLUMNS = [
   ['area', 'text PRIMARY KEY', 'contact-center or survey.'],
   ['organization_id', 'text NOT NULL', 'Whose rows the copy holds.'],
@@ -81,7 +84,7 @@ const STATE_COLUMNS = [
     'timestamptz',
     'When the service answered last. Watch this: a follower that runs writes it at least every 40 seconds.',
   ],
-  ['stored_at', 'timestamptz NOT NULL DEFAULT now()', 'When changes were stored last.'],
+  ['stored_at', 'timestamptz NOT NULL', 'When changes were stored last.'],
   [
     'is_current',
     'boolean NOT NULL',

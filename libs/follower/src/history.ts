@@ -38,9 +38,9 @@ export class History {
     await run(`CREATE TABLE IF NOT EXISTS ${this.past} (
       ${typed(keyColumns)}, conversation_updated_at timestamptz, digest text, "row" ${this.database.json},
       change bigint NOT NULL, replaced_by bigint NOT NULL, end_reason text NOT NULL,
-      ended_at timestamptz NOT NULL DEFAULT now())`);
+      ended_at timestamptz NOT NULL)`);
     await run(`CREATE TABLE IF NOT EXISTS ${this.log} (
-      up_to_date_at timestamptz NOT NULL DEFAULT now(), change bigint NOT NULL)`);
+      up_to_date_at timestamptz NOT NULL, change bigint NOT NULL)`);
     await comment(
       run,
       `TABLE ${this.log}`,
@@ -66,9 +66,9 @@ export class History {
   async end(run: Run, from: CopyState, next: CopyState, isSame: string): Promise<void> {
     const columns = [...this.feed.keyColumns, this.feed.extraColumn];
     await run(
-      `INSERT INTO ${this.past} (${names(columns)}, digest, "row", change, replaced_by, end_reason)
+      `INSERT INTO ${this.past} (${names(columns)}, digest, "row", change, replaced_by, ended_at, end_reason)
        SELECT ${columns.map(({ name }) => `held.${name}`).join(', ')}, held.digest, held."row", held.since,
-         ${sinceOf(from, next)},
+         ${sinceOf(from, next)}, now(),
          CASE WHEN batch.op = 'delete' THEN batch.reason WHEN batch.change > held.change THEN 'changed' ELSE 'resync' END
        FROM ${this.held} AS held JOIN batch ON ${isSameKey(this.feed)} WHERE NOT (${isSame})`,
     );
@@ -90,8 +90,8 @@ export class History {
     const unseen = `FROM ${this.held} WHERE reading < ${reading}`;
     await run(`${this.blanked} AND conversation_id IN (SELECT conversation_id ${unseen})`);
     const keys = names(this.feed.keyColumns);
-    await run(`INSERT INTO ${this.past} (${keys}, change, replaced_by, end_reason)
-      SELECT ${keys}, since, ${began}, 'resync' ${unseen}`);
+    await run(`INSERT INTO ${this.past} (${keys}, change, replaced_by, ended_at, end_reason)
+      SELECT ${keys}, since, ${began}, now(), 'resync' ${unseen}`);
   }
 
   /** A reading that did not continue its cursor can't know whether conversations that were gone before have been erased since. */
@@ -114,7 +114,7 @@ export class History {
 
   /** The copy is up to date. */
   async note(run: Run, change: number): Promise<void> {
-    await run(`INSERT INTO ${this.log} (change) VALUES (${change})`);
+    await run(`INSERT INTO ${this.log} (up_to_date_at, change) VALUES (now(), ${change})`);
   }
 
   private get isGone(): string {

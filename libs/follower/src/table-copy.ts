@@ -82,8 +82,8 @@ export class TableCopy {
     await createTables(run, database, this.feed);
     if (!held)
       await run(
-        `INSERT INTO ${this.state} (area, organization_id, timezone, reading, is_complete, is_current, is_compact, change, began)
-         VALUES ($1, $2, $3, 0, false, false, true, 0, 0)`,
+        `INSERT INTO ${this.state} (area, organization_id, timezone, reading, is_complete, is_current, is_compact, change, began, stored_at)
+         VALUES ($1, $2, $3, 0, false, false, true, 0, 0, now())`,
         [name, organizationId, timezone],
       );
     const began = options.history

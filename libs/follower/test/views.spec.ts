@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { seededRandom } from '@cxp/testing';
 import { openBoth, type TestCopy } from './both-databases';
@@ -307,4 +308,33 @@ describe('a copy of an older release', () => {
       else await opened;
     }
   });
+});
+
+it('a DuckDB file opens again after a kill between a commit and the end of its writing', async () => {
+  // What a kill leaves behind: both files as they are before DuckDB closes them.
+  const { value } = Object.getOwnPropertyDescriptor(DuckDBInstance.prototype, 'closeSync')!;
+  const close = value as (this: DuckDBInstance) => void;
+  const killed: string[] = [];
+  let file = '';
+  const spied = jest.spyOn(DuckDBInstance.prototype, 'closeSync').mockImplementation(function (
+    this: DuckDBInstance,
+  ) {
+    if (file) {
+      const copy = `${file}.${killed.length}`;
+      copyFileSync(file, copy);
+      copyFileSync(`${file}.wal`, `${copy}.wal`);
+      killed.push(copy);
+    }
+    return close.call(this);
+  });
+  const both = await openBoth({ views: true, history: true });
+  const copy = both.copies[1]!;
+  file = copy.target;
+  await copy.reopen();
+  await copy.store({ items: [upsert(1, ROWS[0]!, isoTime(0))], change: 1 });
+  await copy.store({ items: [upsert(2, ROWS[0]!, isoTime(1))], change: 2 });
+  spied.mockRestore();
+  expect(killed).toHaveLength(3);
+  for (const each of killed) (await DuckDBInstance.create(each)).closeSync();
+  await both.close();
 });
