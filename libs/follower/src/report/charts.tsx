@@ -1,8 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { counted } from './report-values';
 
 const WIDTH = 460;
 /** Of a character, on a phone. */
-const LETTER_WIDTH = 8.8;
+const LETTER_WIDTH = 8.7;
 
 /** `late` has the accent. */
 type Kind = 'met' | 'late' | 'none';
@@ -66,7 +67,7 @@ export function Bars({ bars, height = 150 }: BarsProps): JSX.Element {
   const [top, bottom] = [18, hasNotes ? 40 : 22];
   const step = WIDTH / Math.max(bars.length, 4);
   const scale = height / Math.max(1, ...bars.map(sum));
-  const longest = Math.max(...bars.map((bar) => Math.max(bar.label.length, String(sum(bar)).length)));
+  const longest = Math.max(...bars.map((bar) => Math.max(bar.label.length, counted(sum(bar)).length)));
   const every = Math.ceil((longest * LETTER_WIDTH + 4) / step);
   const base = top + height;
   return (
@@ -94,7 +95,7 @@ export function Bars({ bars, height = 150 }: BarsProps): JSX.Element {
             {place % every === 0 && (
               <>
                 <text class="value" x={round(middle)} y={round(y - 5)}>
-                  {String(sum(bar))}
+                  {counted(sum(bar))}
                 </text>
                 <text x={round(middle)} y={base + 16}>
                   {bar.label}
@@ -123,7 +124,7 @@ interface LyingBarsProps {
 /** Bars from left to right, each with its label before and its number behind: labels of any length fit. */
 export function LyingBars({ bars, line }: LyingBarsProps): JSX.Element {
   const [left, tall, gap] = [104, 20, 18];
-  const scale = (WIDTH - left - 44) / Math.max(1, ...bars.map(({ value }) => value));
+  const scale = (WIDTH - left - 70) / Math.max(1, ...bars.map(({ value }) => value));
   const yOf = (place: number) => place * tall + (place >= line.before ? gap : 0);
   const lineAt = line.before * tall + gap / 2;
   return (
@@ -135,7 +136,7 @@ export function LyingBars({ bars, line }: LyingBarsProps): JSX.Element {
           </text>
           <rect class={kind} x={left} y={yOf(place) + 2} width={round(value * scale)} height={tall - 4} />
           <text class="value start" x={round(left + value * scale + 6)} y={yOf(place) + 15}>
-            {String(value)}
+            {counted(value)}
           </text>
         </>
       ))}
@@ -165,6 +166,7 @@ export function Heat({ rows, from, columns, valueAt, isLate = false }: HeatProps
     Array.from({ length: columns }, (_each, column) => valueAt(row, from + column)),
   );
   const most = Math.max(1, ...all);
+  const isNumbered = String(most).length * LETTER_WIDTH <= size;
   return (
     <svg viewBox={`0 0 ${WIDTH} ${tall * rows.length + 40}`} aria-hidden="true">
       {rows.map((name, row) => (
@@ -186,7 +188,7 @@ export function Heat({ rows, from, columns, valueAt, isLate = false }: HeatProps
                   rx="2"
                   fill-opacity={value === 0 ? 1 : round(0.18 + (0.82 * value) / most)}
                 />
-                {value > 0 && String(value).length * LETTER_WIDTH <= size && (
+                {value > 0 && isNumbered && (
                   <text
                     class={value / most > 0.66 ? 'in dark' : 'in'}
                     x={round(x + size / 2)}
