@@ -1,4 +1,4 @@
-import { hexDigest, rowDigest } from '@cxp/change-feed/row-digest';
+import { canonicalWriter, hexDigest, textDigest } from '@cxp/change-feed/row-digest';
 import {
   type ChangeBatch,
   type ChangeLine,
@@ -109,8 +109,8 @@ export interface FollowedFeed {
   readonly groupOf: (copied: CopiedRow) => string;
   /** A condition that holds for all rows of the groups, perhaps for others, too. */
   readonly areNear: (groups: readonly string[]) => string;
-  /** What a seal shows a change of, and nothing else; its members are sorted. */
-  readonly shownOf: (copied: CopiedRow) => object;
+  /** What a seal shows a change of, and nothing else, as canonical JSON. */
+  readonly shownText: (copied: CopiedRow) => string;
   /** The instant by which figures count a row to a day, in milliseconds; NaN: the row has none. */
   readonly countedAt: (copied: CopiedRow) => number;
   /** The same in SQL, of the columns of the table. */
@@ -131,6 +131,29 @@ export interface CopiedRow {
 
 /** Proofs are by days for which nobody needs rules of timezones. */
 const UTC = 'UTC';
+
+/** Writes canonical JSON of rows. Names are sorted when a row has others than the row before: that takes longer than all else. */
+function rowWriter(leftOut: readonly string[] = []): (row: CopiedRow['row']) => string {
+  let names: readonly string[] = [];
+  let write = canonicalWriter<CopiedRow['row']>(names);
+  return (row) => {
+    const members = Object.keys(row);
+    if (members.length !== names.length || members.some((name, place) => name !== names[place])) {
+      names = members;
+      write = canonicalWriter(members.filter((name) => !leftOut.includes(name)));
+    }
+    return write(row);
+  };
+}
+
+const rowText = rowWriter();
+/** Proofs are the same for all timezones. */
+const provenText = rowWriter([
+  'waitTimeBusinessHoursSeconds',
+  'firstResponseTimeBusinessHoursSeconds',
+  'resolutionTimeBusinessHoursSeconds',
+]);
+const sessionKeyText = canonicalWriter<CopiedRow['key']>(['conversationId', 'sessionIndex', 'ticketId']);
 
 const contactCenter = (timezone: string): FollowedFeed => ({
   name: 'contact-center',
@@ -173,21 +196,14 @@ const contactCenter = (timezone: string): FollowedFeed => ({
       yield { key, extra: conversationUpdatedAt!, row: row as unknown as CopiedRow['row'] };
     }
   },
-  digestOf: ({ key, extra, row }) => {
-    const {
-      waitTimeBusinessHoursSeconds: _wait,
-      firstResponseTimeBusinessHoursSeconds: _firstResponse,
-      resolutionTimeBusinessHoursSeconds: _resolution,
-      ...covered
-    } = row;
-    return rowDigest({ key, conversationUpdatedAt: extra, row: covered });
-  },
+  digestOf: ({ key, extra, row }) =>
+    textDigest(`{"conversationUpdatedAt":"${extra}","key":${sessionKeyText(key)},"row":${provenText(row)}}`),
   groupOf: ({ extra }) => dateAt(Date.parse(extra)),
   areNear: (dates) => {
     const days = dates.map((date) => Date.parse(date) / DAY_MS);
     return `floor(extract(epoch FROM conversation_updated_at) / 86400) IN (${days.join()})`;
   },
-  shownOf: ({ key, row }) => ({ key, row }),
+  shownText: ({ key, row }) => `{"key":${sessionKeyText(key)},"row":${rowText(row)}}`,
   countedAt: ({ key, extra, row }) => Date.parse(key.sessionIndex === null ? extra : row.sessionStartAt!),
   countedAtSql: 'CASE WHEN session_index IS NULL THEN conversation_updated_at ELSE session_start_at END',
   countedBy: 'sessionStartAt (rows without a session: of conversationUpdatedAt)',
@@ -205,6 +221,9 @@ function earliest({ row }: CopiedRow): number {
   const times = SURVEY_TIMES.flatMap((name) => (row[name] ? [Date.parse(row[name])] : []));
   return times.length === 0 ? NaN : Math.min(...times);
 }
+
+const responseText = ({ key, extra, row }: CopiedRow) =>
+  `{"key":{"identifier":"${key.identifier}"},"row":${rowText(row)},"survey_campaign_id":"${extra}"}`;
 
 const survey: FollowedFeed = {
   name: 'survey',
@@ -243,7 +262,7 @@ const survey: FollowedFeed = {
     const { items } = await client.surveyResponses.digests(windowOf(group));
     return items[0]?.digest ?? NO_ROWS;
   },
-  digestOf: ({ key, extra, row }) => rowDigest({ key, survey_campaign_id: extra, row }),
+  digestOf: (copied) => textDigest(responseText(copied)),
   campaigns,
   groupOf: (copied) => {
     const at = earliest(copied);
@@ -254,7 +273,7 @@ const survey: FollowedFeed = {
     const campaigns = new Set(groups.map((group) => group.split(' ')[0]!));
     return `CAST(survey_campaign_id AS text) IN (${[...campaigns].map((id) => `'${id}'`).join()})`;
   },
-  shownOf: ({ key, extra, row }) => ({ key, survey_campaign_id: extra, row }),
+  shownText: responseText,
   countedAt: earliest,
   countedAtSql: `least(${SURVEY_TIMES_SQL})`,
   countedBy: 'the earliest timestamp',

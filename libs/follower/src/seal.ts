@@ -1,7 +1,7 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { Command, Option } from 'commander';
-import { canonicalJson, canonicalWriter, hexDigest, textDigest } from '@cxp/change-feed/row-digest';
+import { canonicalJson, hexDigest, textDigest } from '@cxp/change-feed/row-digest';
 import { heldStates, keyOf, parsed, requireCurrent, rowsIn, type StoredState } from './copied-tables';
 import {
   CommandError,
@@ -191,26 +191,9 @@ async function counted(
     const day = dayAt(counts, feed.countedAt(row));
     if (!day) continue;
     day.rows += 1;
-    day.digest ^= textDigest(shownText(feed, row));
+    day.digest ^= textDigest(feed.shownText(row));
   }
   return counts;
-}
-
-/** For rows with the members of the last one: sorting them takes longer than all else. */
-let written: readonly string[] = [];
-let writeRow = canonicalWriter<CopiedRow['row']>(written);
-
-/** The canonical JSON of what the seal shows of a row. */
-function shownText(feed: FollowedFeed, copied: CopiedRow): string {
-  const members = Object.keys(copied.row);
-  if (members.length !== written.length || members.some((name, place) => name !== written[place])) {
-    written = members;
-    writeRow = canonicalWriter(members);
-  }
-  const texts = Object.entries(feed.shownOf(copied)).map(
-    ([name, value]) => `"${name}":${name === 'row' ? writeRow(copied.row) : canonicalJson(value)}`,
-  );
-  return `{${texts.join()}}`;
 }
 
 function dayAt<AnyDay extends Day>(days: readonly AnyDay[], instant: number): AnyDay | undefined {
@@ -226,7 +209,7 @@ function dayAt<AnyDay extends Day>(days: readonly AnyDay[], instant: number): An
 
 /** A state of a row: as it was sealed, or as it is now. */
 interface RowState {
-  readonly shown: object;
+  readonly shown: string;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly isOfDays: boolean;
 }
@@ -251,7 +234,7 @@ async function changedRows(
     const extra = new Date(Number(stored.extra)).toISOString();
     const copiedRow: CopiedRow = { key: keyOf(feed, stored), extra, row };
     return {
-      shown: feed.shownOf(copiedRow),
+      shown: feed.shownText(copiedRow),
       fields: { ...row, [feed.extraColumn.member]: extra },
       isOfDays: dayAt(days, feed.countedAt(copiedRow)) !== undefined,
     };
@@ -269,8 +252,7 @@ async function changedRows(
     const isThere = last.replaced_by === null;
     const [before, after] = [stateOf(then), isThere ? stateOf(last) : undefined];
     if (!before?.isOfDays && !after?.isOfDays) return [];
-    if (before?.isOfDays === after?.isOfDays && canonicalJson(before?.shown) === canonicalJson(after?.shown))
-      return [];
+    if (before?.isOfDays === after?.isOfDays && before?.shown === after?.shown) return [];
     const why = !isThere ? last.end_reason : then ? 'changed' : 'new';
     const key = feed.keyColumns.map(({ name }) => last[name] ?? '-').join(' ');
     const title = `  conversation, session, ticket: ${key}: ${why} by change ${last.replaced_by ?? last.change}`;
