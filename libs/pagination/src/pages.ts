@@ -66,17 +66,23 @@ export function withMember(json: string, name: string, value: string): string {
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * A page can have 13 MB: each item becomes bytes by itself, with pauses, and no text holds them all.
- * @param items the JSON of each
+ * A page can have 13 MB: each text becomes bytes by itself, with pauses, and no text is copied into a longer one.
+ * @param items the JSON of each, or its pieces
  * @param rest the members after the items
  */
-export async function pageJson(items: readonly string[], rest: object): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const item of withPauses(items))
-    parts.push(Buffer.from(`${parts.length > 0 ? ',' : ''}${item}`));
-  const end = `],${JSON.stringify(rest).slice(1)}`;
-  return Buffer.concat([Buffer.from('{"items":['), ...parts, Buffer.from(end)]);
+export async function pageJson(
+  items: readonly (string | readonly string[])[],
+  rest: object,
+): Promise<Buffer> {
+  const parts: Buffer[] = [Buffer.from('{"items":[')];
+  for await (const item of withPauses(items)) {
+    if (parts.length > 1) parts.push(COMMA);
+    parts.push(...[item].flat().map((text) => Buffer.from(text)));
+  }
+  return Buffer.concat([...parts, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]);
 }
+
+const COMMA = Buffer.from(',');
 
 function pageCount(total: number, perPage: number): number {
   return Math.ceil(total / perPage);

@@ -75,8 +75,8 @@ export type StatementMode = 'planned' | 'prepared' | 'in index order';
 interface Scalars {
   text: string;
   uuid: string;
-  /** The text of the JSON: pg would send an array as one of PostgreSQL. */
-  json: string;
+  /** The text of the JSON, or its bytes: pg would send an array as one of PostgreSQL. */
+  json: string | Buffer;
   jsonb: string;
   boolean: boolean;
   smallint: number | string;

@@ -169,7 +169,7 @@ export function pricedCalls({ conversationId, sessionId, sessionToken, publicId 
     { ...ofC, route: `GET ${CAMPAIGNS}`, request: () => ({ path: `${CAMPAIGNS}?per_page=100` }) },
     {
       ...{ ...ofC, route: `GET ${CAMPAIGNS}`, what: 'by a name in 15 KiB' },
-      request: () => ({ path: `${CAMPAIGNS}?per_page=100&name=${'a'.repeat(15 * KIB)}` }),
+      request: () => ({ path: `${CAMPAIGNS}?per_page=100&search=${'a'.repeat(15 * KIB)}` }),
     },
     {
       ...{ ...ofC, route: `GET ${RESPONSES}` },

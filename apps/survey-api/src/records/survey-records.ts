@@ -102,7 +102,7 @@ class SurveyRecordWriter {
   }
 
   private async writeCampaigns(records: readonly Read<CampaignRecord>[], problems: Problems): Promise<void> {
-    const sound = problems.check(records, ({ data }) => campaignProblems(data));
+    const sound = await problems.check(records, ({ data }) => campaignProblems(data));
     if (sound.length > 0) await this.campaigns.storeAll(this.organizationId, dataOf(sound));
   }
 
@@ -110,11 +110,11 @@ class SurveyRecordWriter {
     if (records.length === 0) return;
     this.variables ??= await this.fields.listVariables(this.organizationId);
     const known = new Set(this.variables.keys());
-    const fitting = problems.check(records, ({ data: { id } }) =>
+    const fitting = await problems.check(records, ({ data: { id } }) =>
       known.size < MAX_METADATA_FIELDS || known.has(id) ? (known.add(id), []) : [TOO_MANY_FIELDS],
     );
     const refused = variableConflicts(dataOf(fitting), this.variables);
-    const sound = problems.check(fitting, (_, index) => (refused.has(index) ? [VARIABLE_TAKEN] : []));
+    const sound = await problems.check(fitting, (_, index) => (refused.has(index) ? [VARIABLE_TAKEN] : []));
     if (sound.length === 0) return;
     await this.fields.storeAll(this.organizationId, dataOf(sound));
     for (const { data } of sound) this.variables.set(data.id, data.variable);
@@ -128,7 +128,7 @@ class SurveyRecordWriter {
       const questions = await this.campaigns.questionsOf(this.organizationId, ids);
       const chosen = new Set(ids);
       const some = records.filter(({ data }) => chosen.has(data.survey_campaign_id));
-      const sound = problems.check(some, function* ({ data }) {
+      const sound = await problems.check(some, function* ({ data }) {
         if (latestTimeOf(data) === undefined) yield NO_TIME;
         if (jsonBytes([data.answers, data.metadata_mappings]) > MAX_STORED_BYTES) yield TOO_LARGE;
         const known = questions.get(data.survey_campaign_id);
@@ -156,7 +156,7 @@ class SurveyRecordWriter {
       data,
       brand: data.brand ? readBrand(data.brand) : null,
     }));
-    const sound = problems.check(read, ({ brand }) => (Array.isArray(brand) ? brand : []));
+    const sound = await problems.check(read, ({ brand }) => (Array.isArray(brand) ? brand : []));
     const last = sound.at(-1);
     if (!last || Array.isArray(last.brand)) return;
     const { max_survey_links_per_campaign: maxLinks = null } = last.data;
@@ -168,18 +168,20 @@ class Problems {
   readonly items: InvalidItem[] = [];
 
   /** @returns the records without a problem; keeps the first problems of the others */
-  check<T extends { readonly line: number }>(
+  async check<T extends { readonly line: number }>(
     records: readonly T[],
     problemsOf: (record: T, index: number) => Iterable<InvalidItem>,
-  ): T[] {
-    return records.filter((record, index) => {
+  ): Promise<T[]> {
+    const sound: T[] = [];
+    for await (const [index, record] of withPauses(records.entries())) {
       let found = 0;
       for (const item of problemsOf(record, index)) {
         this.items.push({ ...item, loc: recordLoc(record.line, 'data', ...item.loc) });
         if (++found === MAX_RECORD_PROBLEMS) break;
       }
-      return found === 0;
-    });
+      if (found === 0) sound.push(record);
+    }
+    return sound;
   }
 }
 
