@@ -50,6 +50,20 @@ withChromium('the page of a report', () => {
         return (await axe.run()).violations.map(({ id }) => id);
       });
       expect([asked, violations]).toEqual([[], []]);
+      const sizes = await page.locator('svg text').evaluateAll((all) =>
+        all.map((text) => {
+          const svg = (text as SVGTextElement).ownerSVGElement!;
+          const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+          return parseFloat(getComputedStyle(text).fontSize) * scale;
+        }),
+      );
+      expect(Math.min(...sizes)).toBeGreaterThan(11);
+      const name = page.locator('.scroll tbody th').first();
+      await page
+        .locator('.scroll')
+        .first()
+        .evaluate((table) => (table.scrollLeft = 200));
+      expect((await name.boundingBox())!.x).toBeGreaterThanOrEqual(0);
       await page.close();
     },
   );
@@ -65,6 +79,10 @@ withChromium('the page of a report', () => {
       );
     expect(breaks.filter(([inside, height]) => inside !== 'avoid' || Number(height) > 1_000)).toEqual([]);
     expect(breaks.length).toBeGreaterThan(20);
+    const ends = await page
+      .locator('figure, .card, .scroll')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+    expect(Math.max(...ends)).toBeLessThan(717);
     await page.close();
   });
 });
