@@ -172,7 +172,7 @@ export async function stateIn(
 /**
  * The copies that a seal or a report reads.
  * @param first the command that makes one
- * @throws CommandError if there is none
+ * @throws CommandError if there is none, or one is not up to date
  */
 export async function heldStates(
   run: Run,
@@ -182,16 +182,13 @@ export async function heldStates(
 ): Promise<readonly [StoredState, ...StoredState[]]> {
   const states = (await checkSchema(run, database)) ? await statesOf(run, database) : [];
   const [held, ...others] = states.filter(({ area }) => wanted === undefined || area === wanted);
-  if (held) return [held, ...others];
-  throw new CommandError(
-    `there is no copy of ${wanted ?? 'an area'} in the schema ${database.schema}: run ${first} first`,
-  );
-}
-
-/** @throws CommandError if one of the copies is not up to date */
-export function requireCurrent(states: readonly StoredState[]): void {
-  if (states.some(({ isCurrent }) => !isCurrent))
+  if (!held)
+    throw new CommandError(
+      `there is no copy of ${wanted ?? 'an area'} in the schema ${database.schema}: run ${first} first`,
+    );
+  if (![held, ...others].every(({ isCurrent }) => isCurrent))
     throw new CommandError('the copy is not up to date: run cxp-follow --once first');
+  return [held, ...others];
 }
 
 export async function comment(run: Run, what: string, text: string): Promise<void> {

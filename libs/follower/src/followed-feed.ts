@@ -22,10 +22,8 @@ export interface FollowedChange {
   readonly reason?: string;
 }
 
-/** Holds one member of the key, or of the item. */
-export interface CopyColumn {
-  readonly name: string;
-  readonly type: 'text' | 'integer' | 'bigint' | 'uuid' | 'timestamptz';
+/** Holds one member of the key, the item or the row. */
+export interface CopyColumn extends SqlColumn {
   readonly member: string;
 }
 
@@ -36,8 +34,7 @@ interface Field {
 }
 
 /** A column with the value of a row's field. */
-export interface FieldColumn extends SqlColumn {
-  readonly member: string;
+export interface FieldColumn extends CopyColumn {
   readonly sentence: string;
   readonly sql: string;
 }

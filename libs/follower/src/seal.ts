@@ -1,8 +1,8 @@
-import { access, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { canonicalJson, hexDigest, textDigest } from '@cxp/change-feed/row-digest';
-import { heldStates, keyOf, parsed, requireCurrent, rowsIn, type StoredState } from './copied-tables';
+import { heldStates, keyOf, parsed, rowsIn, type StoredState } from './copied-tables';
 import {
   CommandError,
   type CopyDatabase,
@@ -16,7 +16,7 @@ import {
 import { type Day, daysOf, parseDate } from './days';
 import { type CopiedRow, type FollowedFeed, followedFeeds } from './followed-feed';
 import { PAST } from './history';
-import { isFile, openTarget, parseTarget, schemaOption } from './target';
+import { openCopy, parseTarget, schemaOption } from './target';
 
 interface SealOptions {
   readonly to: string;
@@ -50,7 +50,6 @@ export function sealCommand(): Command {
 
 async function seal(options: SealOptions): Promise<void> {
   const { to, schema, area, startDate, endDate, output, check } = options;
-  if (to === '-') throw new UsageError('--to is the copy: postgres://… or FILE.duckdb');
   if (check !== undefined && (startDate ?? endDate ?? output) !== undefined)
     throw new UsageError('--check stands alone: days are those of the seal');
   if (check === undefined && (startDate === undefined || endDate === undefined || startDate > endDate))
@@ -58,9 +57,7 @@ async function seal(options: SealOptions): Promise<void> {
   if (check === undefined && Date.parse(endDate!) - Date.parse(startDate!) >= MAX_DAYS * 86_400_000)
     throw new UsageError(`a seal has at most ${MAX_DAYS} days`);
   const sealed = check === undefined ? undefined : await readFile(check, 'utf8');
-  // DuckDB would create it.
-  if (isFile(to)) await access(to);
-  const database = await openTarget(to, schema);
+  const database = await openCopy(to, schema);
   try {
     if (sealed === undefined) {
       const made = await makeSeal(database, startDate!, endDate!, area);
@@ -171,7 +168,6 @@ async function copied(
 ): Promise<{ readonly feed: FollowedFeed; readonly state: StoredState }> {
   const held = await heldStates(run, database, wanted, 'cxp-follow --once');
   if (held.length > 1) throw new UsageError('the schema has copies of both areas: --area names one');
-  requireCurrent(held);
   const [state] = held;
   const feed = followedFeeds.find(({ name }) => name === state.area)!;
   return { feed: feed.inTimezone(state.timezone), state };

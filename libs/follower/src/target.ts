@@ -1,5 +1,6 @@
+import { access } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
-import type { CopyDatabase } from './database';
+import { type CopyDatabase, UsageError } from './database';
 import { DuckdbDatabase } from './duckdb';
 import { DEFAULT_SCHEMA, PostgresDatabase } from './postgres';
 
@@ -13,11 +14,9 @@ export interface Demo {
 const POSTGRES = /^postgres(ql)?:\/\//;
 const DUCKDB = /[^/\\]\.duckdb$/;
 
-export const isFile = (target: string) => DUCKDB.test(target);
-
 /** @throws InvalidArgumentError that lists the targets */
 export function parseTarget(target: string): string {
-  if (target === '-' || POSTGRES.test(target) || isFile(target)) return target;
+  if (target === '-' || POSTGRES.test(target) || DUCKDB.test(target)) return target;
   throw new InvalidArgumentError('It must be a postgres:// URL, FILE.duckdb, or - for standard output.');
 }
 
@@ -45,4 +44,12 @@ export function schemaOption(): Option {
 export function openTarget(target: string, schema: string, maxWaitMs?: number): Promise<CopyDatabase> {
   if (POSTGRES.test(target)) return PostgresDatabase.open(target, schema);
   return DuckdbDatabase.open(target, schema, maxWaitMs);
+}
+
+/** A copy that is only read. */
+export async function openCopy(target: string, schema: string): Promise<CopyDatabase> {
+  if (target === '-') throw new UsageError('--to is the copy: postgres://… or FILE.duckdb');
+  // DuckDB would create it.
+  if (DUCKDB.test(target)) await access(target);
+  return openTarget(target, schema);
 }

@@ -1,7 +1,7 @@
-import { access, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CxpClient } from '@cxp/client';
-import { heldStates, requireCurrent, type StoredState } from '../copied-tables';
+import { heldStates, type StoredState } from '../copied-tables';
 import {
   CommandError,
   type CopyDatabase,
@@ -13,7 +13,7 @@ import {
 } from '../database';
 import { dateAfter, parseDate } from '../days';
 import { followedFeeds } from '../followed-feed';
-import { type Demo, isFile, openTarget, parseTarget, schemaOption } from '../target';
+import { type Demo, openCopy, parseTarget, schemaOption } from '../target';
 import {
   conversationQueries,
   printedStatement,
@@ -70,16 +70,13 @@ export function reportCommand(demo?: () => Demo): Command {
 
 async function report(options: ReportOptions, demo?: () => Demo): Promise<void> {
   const { to, schema, startDate, endDate, output } = options;
-  if (to === '-') throw new UsageError('--to is the copy: postgres://… or FILE.duckdb');
   if ((startDate === undefined) !== (endDate === undefined) || startDate! > endDate!)
     throw new UsageError('--start-date and a later or equal --end-date are needed, or neither');
   if (startDate !== undefined && daysIn({ startDate, endDate: endDate! }) > MAX_DAYS)
     throw new UsageError(`a report has at most ${MAX_DAYS} days`);
   if (options.url !== undefined && !/^https?:\/\//.test(options.url))
     throw new UsageError(`${options.url} is not an http(s) URL`);
-  // DuckDB would create it.
-  if (isFile(to)) await access(to);
-  const database = await openTarget(to, schema);
+  const database = await openCopy(to, schema);
   try {
     const text = await makeReport(database, options, (organization) => {
       const client = serviceOf(organization, options, demo);
@@ -106,7 +103,6 @@ export async function makeReport(
 ): Promise<string> {
   const read = await database.snapshot(async ({ run }) => {
     const held = await heldStates(run, database, options.area, 'cxp-follow --once --views');
-    requireCurrent(held);
     const stateOf = (name: string) => held.find(({ area }) => area === name);
     const [contactCenter, survey] = [stateOf('contact-center'), stateOf('survey')];
     const state = contactCenter ?? held[0];
