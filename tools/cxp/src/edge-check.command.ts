@@ -121,10 +121,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
     setting: 'the buffering of requests',
     find: async ({ url, internal }) => {
       const sent = Array.from({ length: 8 }, () => send(url, halfBody(url)));
-      await sleep(2_000);
-      const isAnswered = sent.some(({ bytesRead }) => bytesRead > 0);
-      if (!internal && !isAnswered) return NEEDS_INTERNAL;
-      const isPassedOn = isAnswered || (await inWork(internal!)) >= sent.length / 2;
+      let isPassedOn = false;
+      // A busy machine takes its time.
+      for (let seconds = 0; seconds < 3 && !isPassedOn; seconds += 1) {
+        await sleep(1_000);
+        const isAnswered = sent.some(({ bytesRead }) => bytesRead > 0);
+        isPassedOn = isAnswered || (!!internal && (await inWork(internal)) >= sent.length / 2);
+      }
+      if (!internal && !isPassedOn) return NEEDS_INTERNAL;
       for (const socket of sent) socket.destroy();
       return found(!isPassedOn, `half a body ${isPassedOn ? 'reaches' : 'does not reach'} the service`);
     },
@@ -145,14 +149,24 @@ const CHECKS: Readonly<Record<string, Check>> = {
     },
   },
   'body limit': {
-    expected: '413 for a body of 16 MiB and a byte',
+    expected: 'the largest body of the area reaches the service, and 413 for one of 16 MiB and a byte',
     setting: 'the limit of bodies, and whether it answers before it closes',
-    find: async ({ url }) => {
-      const bytes = 16 * 2 ** 20 + 1;
-      const head = `${headOf(`POST ${UNKNOWN}`, url)}content-length: ${bytes}\r\n\r\n`;
-      const status = await answerTo(send(url, head + ' '.repeat(bytes)));
-      if (!status) return ['red', 'the connection is cut while the body is sent, and nothing is answered'];
-      return found(status === '413', `it is answered ${status}`);
+    find: async ({ url, area }) => {
+      const largest = area === 'survey' ? 4 * 2 ** 20 : 2 ** 18;
+      const seen: string[] = [];
+      for (const [bytes, expected] of [
+        [largest, '404'],
+        [16 * 2 ** 20 + 1, '413'],
+      ] as const) {
+        const head = `${headOf(`POST ${UNKNOWN}`, url)}content-length: ${bytes}\r\n\r\n`;
+        const status = await answerTo(send(url, head + ' '.repeat(bytes)));
+        const answer = status ? `answered ${status}` : 'cut while it is sent, and nothing is answered';
+        if (status !== expected) seen.push(`a body of ${bytes} bytes is ${answer}`);
+      }
+      return found(
+        !seen.length,
+        seen.join('; ') || 'the largest body passes, a larger one than any is a 413',
+      );
     },
   },
   'client address': {

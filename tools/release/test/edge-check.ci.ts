@@ -86,12 +86,18 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'answers a large body as it likes',
     change: replaced('error_page 413 @', 'error_page 413 =400 @'),
-    finds: ['body limit', 'red', /answered 400/],
+    finds: ['body limit', 'red', /^a body of 16777217 bytes is answered 400;/],
+  },
+  {
+    name: 'refuses bodies that the area takes',
+    change: replaced('client_max_body_size 16m', 'client_max_body_size 1m'),
+    service: 'survey-api',
+    finds: ['body limit', 'red', /^a body of 4194304 bytes is answered 413;/],
   },
   {
     name: 'cuts the connection of a large body',
     change: replaced('return 413 $too_large;', 'return 444;'),
-    finds: ['body limit', 'red', /the connection is cut while the body is sent/],
+    finds: ['body limit', 'red', /^a body of 16777217 bytes is cut while it is sent/],
   },
   {
     name: 'believes what a client says of its address',
