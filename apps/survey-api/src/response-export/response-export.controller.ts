@@ -36,7 +36,7 @@ const CONTENTS: Readonly<Record<ExportMediaType, { schema: object; example?: unk
       type: 'string',
       format: 'binary',
       description:
-        'The default. Tab-separated, UTF-16LE with a byte order mark, double quotes where needed, lines end with CRLF. Read it ' +
+        'The default. Tab-separated, UTF-16LE with a byte order mark, double quotes where needed, lines end with CRLF, times are in UTC+7. Read it ' +
         'as UTF-16LE, not as UTF-8. An apostrophe precedes texts that a spreadsheet would run as formulas.',
     },
   },
@@ -56,7 +56,7 @@ const CONTENTS: Readonly<Record<ExportMediaType, { schema: object; example?: unk
       type: 'string',
       format: 'binary',
       description:
-        'A workbook with a bold heading that filters. Texts are texts, times are dates, answers to questions of a metric (nps, csat, ces) that are numbers are numbers. A text of more than 32,767 characters is cut: its cell ends with ' +
+        'A workbook with a bold heading that filters. Texts are texts, times are dates in UTC+7, answers to questions of a metric (nps, csat, ces) that are numbers are numbers. A text of more than 32,767 characters is cut: its cell ends with ' +
         '`… [cut: the text has n characters]`.',
     },
   },
