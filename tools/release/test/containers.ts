@@ -247,7 +247,8 @@ export class Containers {
     for (const forwarder of this.forwarders) forwarder.close();
     await this.podman('rm', '--all', '--force', '--time', '0');
     await this.holder.stop();
-    rmSync(this.directory, { recursive: true, force: true });
+    // The last process may take a moment to end: until then what it has mounted is EBUSY.
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }
 
