@@ -14,6 +14,7 @@ const wordsOf = (target: string) => [
   ['First response', 'From the moment an agent has the chat to the agent’s first answer.'],
   [`${NIGHTS_INCLUDED}, ${IN_HOURS}`, 'The whole time, or the part of it in which the team is open.'],
   ['Median, 9 of 10', 'Half of the sessions, or nine of ten of them, took less.'],
+  ['About the same', 'The two figures differ by less than 5 % of the earlier one.'],
   ['Missing, —', 'Without an answer a session has no wait: it is in no time and no share, and counted here.'],
   [`Target ${target}`, 'A wait of at most so long is in time.'],
   ['Rating, resolved', 'What customers said after the chat: 1 to 5, and the share of Yes in Yes and No.'],
