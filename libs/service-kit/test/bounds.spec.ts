@@ -13,7 +13,7 @@ it('operators read the bounds that hold', () => {
   const rows = table!
     .split('\n')
     .filter((line) => line.startsWith('|'))
-    .slice(2, -3);
+    .slice(2, -4);
   const figures = rows.map((row) =>
     row
       .split('|')

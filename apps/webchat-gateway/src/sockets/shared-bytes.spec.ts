@@ -7,6 +7,7 @@ import {
   MAX_WAITING_BYTES_IN_ALL,
   MAX_WAITING_FRAMES,
 } from '../chat-protocol/limits';
+import { OPENINGS_AT_ONCE } from './chat-socket.handler';
 import { SharedBytes } from './shared-bytes';
 import { MAX_SOCKETS, MAX_SOCKETS_OF_ORGANIZATION } from './socket-server';
 
@@ -63,5 +64,6 @@ it('operators read the bounds that hold', () => {
     [`${MAX_UNREAD_BYTES / MIB} MiB`, `${LIMIT} MiB`],
     [MAX_WAITING_FRAMES.toLocaleString('en'), `${MAX_WAITING_BYTES_IN_ALL / MIB} MiB`],
     [MAX_SOCKETS_OF_ORGANIZATION.toLocaleString('en'), MAX_SOCKETS.toLocaleString('en')],
+    [String(OPENINGS_AT_ONCE), ''],
   ]);
 });
