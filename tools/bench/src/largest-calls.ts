@@ -42,7 +42,8 @@ export const ERASURE_ID = '00000000-0000-4000-8000-00000000e1a5';
 export const ENDPOINT_ID = '00000000-0000-4000-8000-00000000e4d0';
 const KIB = 1_024;
 const YEAR = 'startDate=2026-01-01&endDate=2026-12-31';
-const OF_CAMPAIGN = `survey_campaign_id=${CAMPAIGN_ID}&start_date=2026-01-01&end_date=2026-12-31`;
+/** An export starts at most 90 days before its end. */
+const OF_CAMPAIGN = `survey_campaign_id=${CAMPAIGN_ID}&start_date=2026-01-01&end_date=2026-03-31`;
 const NDJSON = 'application/x-ndjson';
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const PARQUET = 'application/vnd.apache.parquet';
