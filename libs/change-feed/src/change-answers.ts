@@ -171,5 +171,5 @@ export class ChangeAnswers<Row extends object> {
 
 /** @param json of an object, which gets the cursor */
 export function lineWithCursor(json: string, cursor: string): string {
-  return `${withMember(json, 'cursor', `"${cursor}"`)}\n`;
+  return `${withMember(json, 'cursor', `"${cursor}"`).join('')}\n`;
 }

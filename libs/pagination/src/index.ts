@@ -4,6 +4,7 @@ export {
   commaSeparated,
   IntegerParameter,
   JSON_TYPE,
+  listJson,
   pageJson,
   pageOf,
   pageRange,

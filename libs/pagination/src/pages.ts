@@ -57,32 +57,36 @@ export function snakeCasePage({ total, page, perPage }: Page) {
   return { total, page, per_page: perPage, pages: pageCount(total, perPage) };
 }
 
-/** @param json of an object that has a member */
-export function withMember(json: string, name: string, value: string): string {
-  return `${json.slice(0, -1)},"${name}":${value}}`;
+/**
+ * @param json of an object that has a member
+ * @returns the pieces of its JSON, because the value may be long
+ */
+export function withMember(json: string, name: string, value: string): readonly string[] {
+  return [`${json.slice(0, -1)},"${name}":`, value, '}'];
 }
 
 /** Of an answer that is written as JSON already: without it Fastify would call it text or bytes. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/**
- * A page can have 13 MB: each text becomes bytes by itself, with pauses, and no text is copied into a longer one.
- * @param items the JSON of each, or its pieces
- * @param rest the members after the items
- */
-export async function pageJson(
-  items: readonly (string | readonly string[])[],
-  rest: object,
-): Promise<Buffer> {
-  const parts: Buffer[] = [Buffer.from('{"items":[')];
+/** The JSON of an item, or its pieces. */
+type ItemJson = string | readonly string[];
+
+/** A page can have 13 MB. @param rest the members after the items */
+export async function pageJson(items: Iterable<ItemJson>, rest: object): Promise<Buffer> {
+  return listJson('{"items":[', items, `],${JSON.stringify(rest).slice(1)}`);
+}
+
+const COMMA = Buffer.from(',');
+
+/** Each text becomes bytes by itself, with pauses, and no text is copied into a longer one. */
+export async function listJson(start: string, items: Iterable<ItemJson>, end: string): Promise<Buffer> {
+  const parts: Buffer[] = [Buffer.from(start)];
   for await (const item of withPauses(items)) {
     if (parts.length > 1) parts.push(COMMA);
     parts.push(...[item].flat().map((text) => Buffer.from(text)));
   }
-  return Buffer.concat([...parts, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]);
+  return Buffer.concat([...parts, Buffer.from(end)]);
 }
-
-const COMMA = Buffer.from(',');
 
 function pageCount(total: number, perPage: number): number {
   return Math.ceil(total / perPage);

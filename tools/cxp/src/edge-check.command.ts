@@ -128,8 +128,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
         const isAnswered = sent.some(({ bytesRead }) => bytesRead > 0);
         isPassedOn = isAnswered || (!!internal && (await inWork(internal)) >= sent.length / 2);
       }
-      if (!internal && !isPassedOn) return NEEDS_INTERNAL;
       for (const socket of sent) socket.destroy();
+      if (!internal && !isPassedOn) return NEEDS_INTERNAL;
       return found(!isPassedOn, `half a body ${isPassedOn ? 'reaches' : 'does not reach'} the service`);
     },
   },

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { pageJson, pageOf, pageRange, snakeCasePage } from '@cxp/pagination';
+import { pageJson, pageOf, pageRange, snakeCasePage, withMember } from '@cxp/pagination';
 import { startOfDay } from '../calendar/day-window';
 import { CampaignListReadModel } from './campaign-list.read-model';
 import type { ListCampaignsQuery } from './campaign.dto';
@@ -19,11 +19,9 @@ export class CampaignService {
       search: query.search || undefined,
     };
     const { total, items } = await this.campaigns.page(organizationId, filter, pageRange(page));
-    const pieces = items.map(({ survey_questions: questions, ...campaign }) => [
-      `${JSON.stringify(campaign).slice(0, -1)},"survey_questions":`,
-      questions,
-      '}',
-    ]);
+    const pieces = items.map(({ survey_questions: questions, ...campaign }) =>
+      withMember(JSON.stringify(campaign), 'survey_questions', questions),
+    );
     return pageJson(pieces, snakeCasePage({ ...page, total }));
   }
 }

@@ -7,7 +7,8 @@ import {
   REPLACES_REMOVAL,
 } from '@cxp/change-feed';
 import { lastByKey } from '@cxp/records';
-import { Statement, textColumn, textsColumn, withPauses } from '@cxp/storage';
+import { listJson } from '@cxp/pagination';
+import { Statement, textColumn, textsColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { NOTE_INTERACTIONS } from '../campaigns/campaign.repository';
 import {
@@ -195,13 +196,14 @@ export class ResponseRepository {
 }
 
 /** An intake has up to 16 MiB and a million values: pg would make bytes of all in one step. */
-async function jsonOf(records: readonly ResponseRecord[]): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const record of withPauses(records)) {
-    const row = { ...record, digest: responseDigest(record), person_keys: personKeysOf(record) };
-    parts.push(Buffer.from(`${parts.length > 0 ? ',' : ''}${JSON.stringify(row)}`));
+function jsonOf(records: readonly ResponseRecord[]): Promise<Buffer> {
+  return listJson('[', rowsOf(records), ']');
+}
+
+function* rowsOf(records: readonly ResponseRecord[]): Generator<string> {
+  for (const record of records) {
+    yield JSON.stringify({ ...record, digest: responseDigest(record), person_keys: personKeysOf(record) });
   }
-  return Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]);
 }
 
 /** Drops records with an earlier latest time than a previous record of the response. */

@@ -140,7 +140,7 @@ export function LyingBars({ bars, line }: LyingBarsProps): JSX.Element {
           </text>
         </>
       ))}
-      <line class="target" x1="0" x2={WIDTH - 8 * line.label.length} y1={lineAt} y2={lineAt} />
+      <line class="target" x1="0" x2={WIDTH - LETTER_WIDTH * line.label.length} y1={lineAt} y2={lineAt} />
       <text class="value end" x={WIDTH} y={lineAt + 5}>
         {line.label}
       </text>

@@ -20,6 +20,10 @@ const keyOf = ({ account_id: account, email }: Row) =>
 const agentName = ({ account_id: account, email, name }: Row) =>
   String(name || email || (account === null ? 'Without a name' : `Account ${String(account)}`));
 
+const byKey = (a: Row, b: Row) => (keyOf(a) < keyOf(b) ? -1 : 1);
+/** Below all others if it is missing. */
+const medianOf = (row: Row, metric: string) => numberOf(row[`${metric}_median`]) ?? -1;
+
 interface AgentsProps {
   readonly answers: ConversationAnswers;
   readonly report: Report;
@@ -32,10 +36,9 @@ interface AgentsProps {
 const MIN_SESSIONS = 3;
 
 export function Agents({ answers, report: { period }, wait, first, clock }: AgentsProps) {
-  const slowness = (row: Row) => numberOf(row[`${first}_median`]) ?? -1;
   const agents = [...answers.agents].sort(
     (a, b) =>
-      slowness(b) - slowness(a) || Number(b.sessions) - Number(a.sessions) || (keyOf(a) < keyOf(b) ? -1 : 1),
+      medianOf(b, first) - medianOf(a, first) || Number(b.sessions) - Number(a.sessions) || byKey(a, b),
   );
   const days = Array.from(
     { length: daysIn(period) },
@@ -43,12 +46,9 @@ export function Agents({ answers, report: { period }, wait, first, clock }: Agen
   );
   const target = duration(period.targetSeconds);
   const dayName = (day: Row[string] | undefined) => dateText(Number(day) * DAY_MS, DATE_LABELS.day);
-  const medianOf = (row: Row) => numberOf(row[`${wait}_median`]) ?? -1;
   const furthest = (answers.agentDays ?? [])
-    .filter((row) => Number(row.sessions) >= MIN_SESSIONS && medianOf(row) > period.targetSeconds)
-    .sort(
-      (a, b) => medianOf(b) - medianOf(a) || Number(a.day) - Number(b.day) || (keyOf(a) < keyOf(b) ? -1 : 1),
-    )
+    .filter((row) => Number(row.sessions) >= MIN_SESSIONS && medianOf(row, wait) > period.targetSeconds)
+    .sort((a, b) => medianOf(b, wait) - medianOf(a, wait) || Number(a.day) - Number(b.day) || byKey(a, b))
     .slice(0, 2);
   const ofDay = new Map((answers.agentDays ?? []).map((row) => [`${keyOf(row)} ${String(row.day)}`, row]));
   return (
@@ -118,7 +118,7 @@ export function Agents({ answers, report: { period }, wait, first, clock }: Agen
                 <b class="late">
                   <bdi>{agentName(row)}</bdi> on {dayName(row.day)}
                 </b>{' '}
-                ({duration(medianOf(row))}, {`${String(row.sessions)}\u00a0sessions`})
+                ({duration(medianOf(row, wait))}, {`${String(row.sessions)}\u00a0sessions`})
               </>
             ))}
             {furthest.length === 0 && `nobody with ${MIN_SESSIONS} sessions or more on a day`}. Median wait of
@@ -146,7 +146,7 @@ export function Agents({ answers, report: { period }, wait, first, clock }: Agen
                     {days.map((day) => {
                       const row = ofDay.get(`${keyOf(agent)} ${day}`);
                       if (!row) return <td />;
-                      const [median, sessions] = [medianOf(row), Number(row.sessions)];
+                      const [median, sessions] = [medianOf(row, wait), Number(row.sessions)];
                       const times = Math.min(3, Math.floor(median / period.targetSeconds));
                       const kind = sessions < MIN_SESSIONS ? 'few' : `late-${times}`;
                       return (
