@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
-import { JSON_TYPE } from '@cxp/pagination';
+import { JSON_TYPE } from '@cxp/service-kit';
 
 /**
  * A JSON object with a list, sent in pieces.

@@ -3,11 +3,11 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
 import type { Problem } from '@cxp/error-envelopes';
-import { IntegerParameter, JSON_TYPE, pageJson, withMember } from '@cxp/pagination';
+import { IntegerParameter, pageJson, withMember } from '@cxp/pagination';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
-import { preferredMediaType } from '@cxp/service-kit';
+import { JSON_TYPE, preferredMediaType } from '@cxp/service-kit';
 import { STREAM_PAUSE, withPauses, yieldToEventLoop } from '@cxp/storage';
 import {
   type Change,
@@ -130,12 +130,9 @@ export class ChangeAnswers<Row extends object> {
     const page = await this.feed.page(organizationId, request);
     const format = await openFormat();
     await yieldToEventLoop();
-    const texts = await format.items(page.items);
+    const texts = (await format.items(page.items)).map((text) => Buffer.from(text));
     let bytes = 0;
-    const tooMany = texts.findIndex((text, place) => {
-      bytes += Buffer.byteLength(text);
-      return bytes > PAGE_BYTES && place > 0;
-    });
+    const tooMany = texts.findIndex(({ length }, place) => (bytes += length) > PAGE_BYTES && place > 0);
     const count = tooMany < 0 ? texts.length : tooMany;
     const last = page.items[count - 1];
     const { change, ...reached } =

@@ -2,7 +2,7 @@ import { applyDecorators, Body, Controller, Get, Header, HttpCode, Param, Post }
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { ApiProblems, type DescribedProblems, JsonBody, Signal, TimeLimit } from '@cxp/service-kit';
-import { BODY_LIMITS } from './erase-request';
+import { ERASURE_BODY } from './erase-request';
 import { CertificateResponse, EraseRequest, ErasurePath } from './erasure.dto';
 import { ErasureService } from './erasure.service';
 import { subjectOf } from './eraser';
@@ -18,7 +18,7 @@ export class ErasureController {
   @Post()
   @RequirePermission('$personal_data:erase')
   @HttpCode(200)
-  @JsonBody(BODY_LIMITS.bytes, { maxValues: BODY_LIMITS.values })
+  @JsonBody(ERASURE_BODY)
   @TimeLimit(TIME_LIMIT_MS)
   @ApiOperation({
     operationId: 'erase',

@@ -12,6 +12,6 @@ export {
   subjectOf,
 } from './eraser';
 export { ErasureModule } from './erasure.module';
-export { BODY_LIMITS, readEraseRequest } from './erase-request';
+export { ERASURE_BODY, readEraseRequest } from './erase-request';
 export { type Certificate, ErasureService } from './erasure.service';
 export { erasureEntity, type ErasureKey } from './erasure.repository';

@@ -3,7 +3,6 @@ export {
   CamelCasePageResponse,
   commaSeparated,
   IntegerParameter,
-  JSON_TYPE,
   listJson,
   pageJson,
   pageOf,

@@ -65,11 +65,8 @@ export function withMember(json: string, name: string, value: string): readonly 
   return [`${json.slice(0, -1)},"${name}":`, value, '}'];
 }
 
-/** Of an answer that is written as JSON already: without it Fastify would call it text or bytes. */
-export const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** The JSON of an item, or its pieces. */
-type ItemJson = string | readonly string[];
+/** The JSON of an item, its pieces, or its bytes. */
+type ItemJson = string | readonly string[] | Buffer;
 
 /** A page can have 13 MB. @param rest the members after the items */
 export async function pageJson(items: Iterable<ItemJson>, rest: object): Promise<Buffer> {
@@ -83,7 +80,8 @@ export async function listJson(start: string, items: Iterable<ItemJson>, end: st
   const parts: Buffer[] = [Buffer.from(start)];
   for await (const item of withPauses(items)) {
     if (parts.length > 1) parts.push(COMMA);
-    parts.push(...[item].flat().map((text) => Buffer.from(text)));
+    if (Buffer.isBuffer(item)) parts.push(item);
+    else parts.push(...[item].flat().map((text) => Buffer.from(text)));
   }
   return Buffer.concat([...parts, Buffer.from(end)]);
 }

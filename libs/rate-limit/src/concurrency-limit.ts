@@ -11,8 +11,8 @@ export interface ConcurrencyLimits {
 }
 
 /**
- * Limits unfinished work per organization in this process, so that its slow clients exclude nobody else. One instance per kind
- * of work.
+ * Limits unfinished work per organization in this process, so that its slow clients exclude nobody else; more is refused
+ * (`KeyedLimit` lets it wait). One instance per kind of work.
  */
 export class ConcurrencyLimit {
   private readonly running = new Map<string, number>();

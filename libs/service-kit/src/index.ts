@@ -14,13 +14,25 @@ export {
 export { environmentSetting, SettingsError } from './settings/environment';
 export { loadSettings, settingNames } from './settings/load-settings';
 export { ApiValidationPipe } from './http/api-validation.pipe';
-export { JsonBody, LARGE_BODY_BYTES, OtherBody, receiveBody, ReceivedBody } from './http/request-body';
+export { JSON_TYPE, LARGE_ANSWER_BYTES, UNREAD_ANSWERS } from './http/answers';
+export {
+  escapedBytes,
+  JsonBody,
+  LARGE_BODIES,
+  LARGE_BODY_BYTES,
+  OtherBody,
+  receiveBody,
+  ReceivedBody,
+  SMALL_BODIES,
+} from './http/request-body';
 export { parseJson } from './json/parse-json';
 export {
   answerAndClose,
   MAX_CONNECTIONS,
   MAX_HEADER_BYTES,
   MAX_PIECES,
+  MAX_WAITING,
+  MAX_WAITING_OF_CONNECTION,
   PIECE_BYTES,
 } from './http/http-server';
 export { requestId } from './http/request-log';

@@ -19,7 +19,7 @@ const DECORATORS: Readonly<Record<string, MethodDecorator>> = {
   HttpCode: HttpCode(200),
   RequirePermission: RequirePermission(SAMPLE_PERMISSION),
   OrganizationMatchGuard: UseGuards(new OrganizationMatchGuard('body')),
-  JsonBody: JsonBody(1_024),
+  JsonBody: JsonBody({ jsonBytes: 1_024 }),
   TimeLimit: TimeLimit(60_000),
 };
 

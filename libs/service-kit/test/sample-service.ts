@@ -61,7 +61,7 @@ class GreetingController {
   @Post()
   @HttpCode(200)
   @RequirePermission(SAMPLE_PERMISSION)
-  @JsonBody(1_024, { maxValues: 20 })
+  @JsonBody({ jsonBytes: 1_024, maxValues: 20 })
   greet(@Body() { name }: GreetingRequest): { greeting: string } {
     return { greeting: `Hello ${name}` };
   }
@@ -103,7 +103,7 @@ class GreetingController {
   /** Works, step by step, until nobody waits for it any more; each step is counted. */
   @Post('working/:key')
   @RequirePermission(SAMPLE_PERMISSION)
-  @JsonBody(1_024)
+  @JsonBody({ jsonBytes: 1_024 })
   async work(@Param('key') key: string, @Body() _body: GreetingRequest, @Signal() signal: AbortSignal) {
     for (;;) {
       signal.throwIfAborted();

@@ -9,8 +9,6 @@ import { HintCall, WebhookSecrets } from './hint-call';
 import * as dto from './webhook-endpoint.dto';
 import { MAX_ENDPOINTS, WebhookEndpointRepository } from './webhook-endpoint.repository';
 
-const BODY_LIMIT_BYTES = 64 * 1_024;
-
 const NO_HTTPS_URL = invalidUrl(dto.NO_HTTPS);
 
 const TOO_MANY_ENDPOINTS: InvalidItem = {
@@ -39,7 +37,7 @@ export class WebhookEndpointController {
 
   @Put(':id')
   @RequirePermission('$webhook_endpoint:manage')
-  @JsonBody(BODY_LIMIT_BYTES)
+  @JsonBody()
   @Header('cache-control', 'no-store')
   @ApiOperation({
     operationId: 'putWebhookEndpoint',

@@ -4,6 +4,10 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { Command, Option } from 'commander';
+import { ERASURE_BODY } from '@cxp/erasure';
+import { MAX_BODY_BYTES } from '@cxp/records';
+import { escapedBytes } from '@cxp/service-kit';
+import { LINK_BODY } from '@cxp/survey-api/links/link.controller';
 import { CommandError, printResult, UsageError } from './environment';
 
 type Finding = readonly [result: 'ok' | 'red' | 'warning' | 'not checked', detail: string];
@@ -149,14 +153,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
     },
   },
   'body limit': {
-    expected: 'the largest body of the area reaches the service, and 413 for one of 16 MiB and a byte',
+    expected: 'the largest body of the area reaches the service, and 413 for one that is larger than any',
     setting: 'the limit of bodies, and whether it answers before it closes',
     find: async ({ url, area }) => {
-      const largest = area === 'survey' ? 4 * 2 ** 20 : 2 ** 18;
+      const { jsonBytes } = area === 'survey' ? LINK_BODY : ERASURE_BODY;
       const seen: string[] = [];
       for (const [bytes, expected] of [
-        [largest, '404'],
-        [16 * 2 ** 20 + 1, '413'],
+        [escapedBytes(jsonBytes), '404'],
+        [MAX_BODY_BYTES + 1, '413'],
       ] as const) {
         const head = `${headOf(`POST ${UNKNOWN}`, url)}content-length: ${bytes}\r\n\r\n`;
         const status = await answerTo(send(url, head + ' '.repeat(bytes)));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { databases, erasers } from '@cxp/areas/wiring';
-import { BODY_LIMITS, type Certificate, ErasureService, readEraseRequest, subjectOf } from '@cxp/erasure';
+import { type Certificate, ERASURE_BODY, ErasureService, readEraseRequest, subjectOf } from '@cxp/erasure';
 import { ProblemError } from '@cxp/error-envelopes';
 import { linesOfStream } from '@cxp/records';
 import { connectRedis, failureReason } from '@cxp/storage';
@@ -51,11 +51,11 @@ export async function eraseAll(
 ): Promise<void> {
   await withAreas(organizationId, async (erase) => {
     const input: AsyncIterable<Buffer> = file === '-' ? process.stdin : createReadStream(file);
-    for await (const { number, bytes } of linesOfStream(input, BODY_LIMITS.bytes)) {
+    for await (const { number, bytes } of linesOfStream(input, ERASURE_BODY.jsonBytes)) {
       if (bytes?.length === 0) continue;
       let name = `line ${number}`;
       try {
-        if (!bytes) throw new CommandError(`a request has at most ${BODY_LIMITS.bytes} bytes`);
+        if (!bytes) throw new CommandError(`a request has at most ${ERASURE_BODY.jsonBytes} bytes`);
         const request = await readEraseRequest(bytes);
         if (!request.dryRun) name = request.id.toLowerCase();
         report({ request: name, certificates: await erase(request) });

@@ -19,16 +19,37 @@ import {
 } from '@cxp/records';
 import { recordAreas } from '@cxp/areas/wiring';
 import { services } from '@cxp/areas/services';
+import { LINK_BODY } from '@cxp/survey-api/links/link.controller';
 import { MAX_LIST_BYTES, MAX_MAPPING_ITEMS, MAX_TEXT_CHARACTERS } from '@cxp/survey-api/links/link.dto';
-import { MAX_HEADER_BYTES, MAX_PIECES, PIECE_BYTES } from '@cxp/service-kit';
+import {
+  LARGE_ANSWER_BYTES,
+  LARGE_BODIES,
+  LARGE_BODY_BYTES,
+  MAX_CONNECTIONS,
+  MAX_HEADER_BYTES,
+  MAX_PIECES,
+  MAX_WAITING,
+  MAX_WAITING_OF_CONNECTION,
+  PIECE_BYTES,
+  SMALL_BODIES,
+  UNREAD_ANSWERS,
+} from '@cxp/service-kit';
 import { CAMPAIGN_LIMITS } from '@cxp/survey-api/records/campaign-problems';
 import { MAX_METADATA_FIELDS } from '@cxp/survey-api/records/survey-records';
-import { MAX_FRAME_BYTES } from '@cxp/webchat-gateway/chat-protocol/limits';
+import {
+  MAX_FRAME_BYTES,
+  MAX_UNREAD_BYTES,
+  MAX_UNREAD_BYTES_IN_ALL,
+  MAX_WAITING_BYTES_IN_ALL,
+  MAX_WAITING_FRAMES,
+} from '@cxp/webchat-gateway/chat-protocol/limits';
 import { MAX_FEEDBACK_CHARACTERS, MAX_MESSAGE_CHARACTERS } from '@cxp/webchat-gateway/chat-protocol/shapes';
+import { OPENING_WAIT_MS, OPENINGS_AT_ONCE } from '@cxp/webchat-gateway/sockets/chat-socket.handler';
+import { MAX_SOCKETS, MAX_SOCKETS_OF_ORGANIZATION } from '@cxp/webchat-gateway/sockets/socket-server';
 
 /** The lists of documents, by document and by the name in their markers: `<!-- generated: <name> -->`, `<!-- end -->`. */
 const LISTS: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
-  'docker/README.md': { settings: settingsList, jobs: jobsTable },
+  'docker/README.md': { settings: settingsList, bounds: boundsTable, jobs: jobsTable },
   'apps/README.md': { codes: codesList, limits: limitsList, views: viewsList },
 };
 
@@ -120,16 +141,58 @@ function viewsList(): string {
 function jobsTable(): string {
   const lines = [...jobDescriptions.values()]
     .sort((one, other) => one.name.localeCompare(other.name))
-    .map(({ name, services: of, pauseMs, connections, missed }) =>
-      [name, of, `${pauseMs / 1_000} s`, connections, missed].join(' | '),
-    );
-  return [
-    'what | processes of | pause | connections | what is seen while it does not run',
-    '- | - | - | - | -',
-    ...lines,
-  ]
-    .map((line) => `| ${line} |`)
-    .join('\n');
+    .map(({ name, services: of, pauseMs, connections, missed }) => [
+      name,
+      of,
+      `${pauseMs / 1_000} s`,
+      connections,
+      missed,
+    ]);
+  return table(['what', 'processes of', 'pause', 'connections', 'what is seen while it does not run'], lines);
+}
+
+function table(columns: readonly string[], lines: readonly (readonly string[])[]): string {
+  return [columns, columns.map(() => '-'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** The bounds of a process that no setting changes. */
+function boundsTable(): string {
+  const large = bytes(LARGE_BODY_BYTES);
+  const opened = 'connections of chats that are opened at once, of one organization';
+  const of = ({ perOrganization, total }: { readonly perOrganization: number; readonly total: number }) =>
+    [bytes(perOrganization), bytes(total)] as const;
+  const links = LINK_BODY.largeAtOnce;
+  return table(
+    ['what', 'of one caller or connection', 'of all'],
+    [
+      ['connections', '', count(MAX_CONNECTIONS)],
+      [
+        'requests that wait for an earlier one of their connection',
+        count(MAX_WAITING_OF_CONNECTION),
+        count(MAX_WAITING),
+      ],
+      [`bodies that are received or in work, to ${large} of each`, ...of(SMALL_BODIES)],
+      ['the rest of larger bodies', ...of(LARGE_BODIES)],
+      [`C4's bodies above ${large}, received or in work`, count(links.perOrganization), count(links.total)],
+      [`answers above ${bytes(LARGE_ANSWER_BYTES)} that are not read yet`, ...of(UNREAD_ANSWERS)],
+      ["frames that a chat's client does not read", bytes(MAX_UNREAD_BYTES), bytes(MAX_UNREAD_BYTES_IN_ALL)],
+      [
+        "frames of a chat's client that wait for its rate",
+        count(MAX_WAITING_FRAMES),
+        bytes(MAX_WAITING_BYTES_IN_ALL),
+      ],
+      [
+        'connections of chats, of one organization and of all',
+        count(MAX_SOCKETS_OF_ORGANIZATION),
+        count(MAX_SOCKETS),
+      ],
+      [
+        `${opened}; the rest waits ${OPENING_WAIT_MS / 1_000} s, then is closed with 1013`,
+        count(OPENINGS_AT_ONCE),
+        '',
+      ],
+    ],
+  );
 }
 
 interface Setting {
@@ -210,10 +273,10 @@ function codesList(): string {
   return others.map(([code, meaning]) => `- \`${code}\`: ${meaning}`).join('\n');
 }
 
+const count = (value: number) => value.toLocaleString('en');
+const bytes = (value: number) => (value < 1_024 ** 2 ? `${value / 1_024} KiB` : `${value / 1_024 ** 2} MiB`);
+
 function limitsList(): string {
-  const count = (value: number) => value.toLocaleString('en');
-  const bytes = (value: number) =>
-    value < 1_024 ** 2 ? `${value / 1_024} KiB` : `${value / 1_024 ** 2} MiB`;
   const larger = recordAreas.flatMap(({ types }) =>
     Object.entries(types).flatMap(([type, { maxBytes }]) =>
       maxBytes ? [`\`${type}\` ${bytes(maxBytes)}`] : [],

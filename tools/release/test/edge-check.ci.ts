@@ -90,9 +90,9 @@ const FAULTS: readonly Fault[] = [
   },
   {
     name: 'refuses bodies that the area takes',
-    change: replaced('client_max_body_size 16m', 'client_max_body_size 1m'),
+    change: replaced('client_max_body_size 16m', 'client_max_body_size 11m'),
     service: 'survey-api',
-    finds: ['body limit', 'red', /^a body of 4194304 bytes is answered 413;/],
+    finds: ['body limit', 'red', /^a body of 12582912 bytes is answered 413;/],
   },
   {
     name: 'cuts the connection of a large body',

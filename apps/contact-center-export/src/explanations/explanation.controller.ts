@@ -25,8 +25,6 @@ import { ExplanationService, parseScheduleBody } from './explanation.service';
 const EXPLANATION =
   'The rows of the conversation, or those that are chosen, in the order of the list, from the records that they were made of.';
 
-const BODY_LIMIT_BYTES = 128 * 1024;
-
 @ApiTags('Conversation sessions')
 @UseGuards(new OrganizationMatchGuard('query'))
 @Controller('external/conversation-sessions/:conversationId/explanation')
@@ -60,7 +58,7 @@ export class ExplanationController {
   @Post()
   @HttpCode(200)
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
-  @JsonBody(BODY_LIMIT_BYTES)
+  @JsonBody({ jsonBytes: contactCenterRecordTypes.human_schedule.maxBytes })
   @ApiOperation({
     operationId: 'explainConversationSessionsWithSchedule',
     summary: 'Explain the figures as they would be with another schedule',

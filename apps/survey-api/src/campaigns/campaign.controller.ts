@@ -1,8 +1,7 @@
 import { Controller, Get, Header, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { JSON_TYPE } from '@cxp/pagination';
-import { ApiProblems } from '@cxp/service-kit';
+import { ApiProblems, JSON_TYPE } from '@cxp/service-kit';
 import { CampaignPageResponse, ListCampaignsQuery } from './campaign.dto';
 import { CampaignService } from './campaign.service';
 

@@ -6,10 +6,10 @@ import { ApiProblems, JsonBody, LARGE_BODY_BYTES } from '@cxp/service-kit';
 import { CreateLinkRequest, LinkCampaignPath, LinkResponse, readCreateLink } from './link.dto';
 import { LinkService } from './link.service';
 
-const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 /** Large bodies in work; each takes some 200 ms of the process. */
 const LARGE_LINKS = { perOrganization: 2, total: 16 };
-const BODY_LIMITS = { maxValues: 100_000, largeAtOnce: LARGE_LINKS };
+/** Of the area's largest body. */
+export const LINK_BODY = { jsonBytes: 4 * 1024 * 1024, maxValues: 100_000, largeAtOnce: LARGE_LINKS };
 
 @ApiTags('Survey links')
 @Controller('external/survey-campaigns/:survey_campaign_id/links')
@@ -19,7 +19,7 @@ export class LinkController {
   @Post()
   @HttpCode(200)
   @RequirePermission('$survey_link:create')
-  @JsonBody(BODY_LIMIT_BYTES, BODY_LIMITS)
+  @JsonBody(LINK_BODY)
   @ApiOperation({
     summary: 'Create a survey link',
     description:

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { lastByKey, withOrganizationLock } from '@cxp/records';
+import { lastByKey, surveyRecordTypes, withOrganizationLock } from '@cxp/records';
 import { GroupCommit, REQUEST_LIMIT_MS, Statement, textColumn } from '@cxp/storage';
 import { jsonBytes } from '../json';
 import { surveyDatabase } from '../database';
@@ -17,8 +17,8 @@ interface Submission {
   readonly answersBytes: number;
 }
 
-/** Answers and metadata as they are stored: with the other fields the response is a legal record. */
-const MAX_STORED_BYTES = 127 * 1_024;
+/** Answers and metadata as they are stored. The other fields of a page's response take less than a KiB, and it is a legal record. */
+const MAX_STORED_BYTES = surveyRecordTypes.survey_response.maxBytes - 1_024;
 
 /**
  * Milliseconds of waiting for the organization's intakes and for other locks; then the request is a 503 and the page sends

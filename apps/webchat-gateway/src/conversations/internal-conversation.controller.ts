@@ -13,8 +13,6 @@ import {
 } from './conversation.dto';
 import { HistoryQuery, HistoryReadModel, type EventPage } from './history.read-model';
 
-const BODY_LIMIT_BYTES = 64 * 1024;
-
 /** For the platform's inbox and its bots. The ingress does not route `/internal`. */
 @ApiExcludeController()
 @Controller('internal/conversations/:conversationId')
@@ -28,7 +26,7 @@ export class InternalConversationController {
   @Post('messages')
   @RequirePermission('$conversation:write')
   @HttpCode(200)
-  @JsonBody(BODY_LIMIT_BYTES)
+  @JsonBody()
   postMessage(
     @OrganizationId() organizationId: string,
     @Param('conversationId', ConversationIdPipe) conversationId: string,
@@ -40,7 +38,7 @@ export class InternalConversationController {
   @Post('activities')
   @RequirePermission('$conversation:write')
   @HttpCode(200)
-  @JsonBody(BODY_LIMIT_BYTES)
+  @JsonBody()
   postActivity(
     @OrganizationId() organizationId: string,
     @Param('conversationId', ConversationIdPipe) conversationId: string,
@@ -52,7 +50,7 @@ export class InternalConversationController {
   @Post('typing')
   @RequirePermission('$conversation:write')
   @HttpCode(204)
-  @JsonBody(BODY_LIMIT_BYTES)
+  @JsonBody()
   postTyping(
     @OrganizationId() organizationId: string,
     @Param('conversationId', ConversationIdPipe) conversationId: string,
@@ -64,7 +62,7 @@ export class InternalConversationController {
   @Post('read')
   @RequirePermission('$conversation:write')
   @HttpCode(204)
-  @JsonBody(BODY_LIMIT_BYTES)
+  @JsonBody()
   postRead(
     @OrganizationId() organizationId: string,
     @Param('conversationId', ConversationIdPipe) conversationId: string,

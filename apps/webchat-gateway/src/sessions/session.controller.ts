@@ -10,8 +10,7 @@ import {
 } from './session.dto';
 import { SessionService } from './session.service';
 
-const BODY_LIMIT_BYTES = 64 * 1024;
-const BODY_VALUES = { maxValues: 200 };
+const BODY_LIMITS = { maxValues: 200 };
 
 const INVALID = {
   code: 'invalid',
@@ -29,7 +28,7 @@ export class SessionController {
   @Post()
   @RequirePermission('$webchat_session:create')
   @UseGuards(new OrganizationMatchGuard('body'))
-  @JsonBody(BODY_LIMIT_BYTES, BODY_VALUES)
+  @JsonBody(BODY_LIMITS)
   @Header('cache-control', 'no-store')
   @ApiOperation({
     summary: 'Create a webchat session',
@@ -50,7 +49,7 @@ export class SessionController {
   @Post('refresh')
   @HttpCode(200)
   @RequirePermission('$webchat_session:refresh')
-  @JsonBody(BODY_LIMIT_BYTES, BODY_VALUES)
+  @JsonBody(BODY_LIMITS)
   @Header('cache-control', 'no-store')
   @ApiOperation({
     summary: 'Refresh a session token',

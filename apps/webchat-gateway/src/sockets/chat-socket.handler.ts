@@ -21,7 +21,7 @@ const LATE_LOAD_TIMEOUT_MS = 30_000;
 
 /** Sockets of an organization that are opened at once; the others of a storm wait, for less than a client does. */
 export const OPENINGS_AT_ONCE = 20;
-const OPENING_WAIT_MS = 8_000;
+export const OPENING_WAIT_MS = 8_000;
 
 const REFUSALS = {
   rating_not_requested: 'No rating was requested',

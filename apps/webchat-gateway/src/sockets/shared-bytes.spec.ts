@@ -1,15 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { workspaceRoot } from '@cxp/testing/local-servers';
-import {
-  MAX_UNREAD_BYTES,
-  MAX_UNREAD_BYTES_IN_ALL,
-  MAX_WAITING_BYTES_IN_ALL,
-  MAX_WAITING_FRAMES,
-} from '../chat-protocol/limits';
-import { OPENINGS_AT_ONCE } from './chat-socket.handler';
+import { MAX_UNREAD_BYTES_IN_ALL } from '../chat-protocol/limits';
 import { SharedBytes } from './shared-bytes';
-import { MAX_SOCKETS, MAX_SOCKETS_OF_ORGANIZATION } from './socket-server';
 
 const MIB = 1_024 * 1_024;
 const LIMIT = MAX_UNREAD_BYTES_IN_ALL / MIB;
@@ -47,23 +37,4 @@ it('beyond it, sockets for which the most waits are cut off until half is free',
   expect(cutOff).toEqual(['largest']);
   set('last', LIMIT / 2 + 8);
   expect(cutOff).toEqual(['largest', 'last']);
-});
-
-it('operators read the bounds that hold', () => {
-  const guide = readFileSync(join(workspaceRoot, 'docker', 'README.md'), 'utf8');
-  const figures = guide
-    .split('\n')
-    .filter((line) => /^\| [^|]* chat/.test(line))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(2, 4)
-        .map((cell) => cell.trim()),
-    );
-  expect(figures).toEqual([
-    [`${MAX_UNREAD_BYTES / MIB} MiB`, `${LIMIT} MiB`],
-    [MAX_WAITING_FRAMES.toLocaleString('en'), `${MAX_WAITING_BYTES_IN_ALL / MIB} MiB`],
-    [MAX_SOCKETS_OF_ORGANIZATION.toLocaleString('en'), MAX_SOCKETS.toLocaleString('en')],
-    [String(OPENINGS_AT_ONCE), ''],
-  ]);
 });

@@ -40,7 +40,10 @@ export const MAX_RECORDS = 10_000;
 
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
-export const BODY_LIMIT = 'an intake must be at most 10,000 records and 16 MiB';
+const count = (value: number) => value.toLocaleString('en');
+
+const SIZE = `${count(MAX_RECORDS)} records and ${MAX_BODY_BYTES / 1_024 ** 2} MiB`;
+export const BODY_LIMIT = `an intake must be at most ${SIZE}`;
 
 /**
  * Milliseconds until the intake's transaction begins. Then PostgreSQL's limits hold; a lock or a hanging connection ends an
@@ -59,7 +62,11 @@ const LARGE_AT_ONCE = 2;
 /** Members and elements of a body; each may take 64 bytes of memory. */
 export const MAX_VALUES = 1_000_000;
 
-const VALUES_LIMIT = 'an intake must hold at most 1,000,000 members and elements';
+const VALUES = `${count(MAX_VALUES)} members and elements`;
+const VALUES_LIMIT = `an intake must hold at most ${VALUES}`;
+
+/** Of what the document says of a body. */
+export const BODY_LIMITS = `${SIZE}, and ${VALUES}`;
 
 /** Milliseconds of parsing between two pauses. */
 const PARSING_MS = 5;

@@ -3,7 +3,7 @@ import { commonEnvelope, type Problem } from '@cxp/error-envelopes';
 import { uncountedHeadersOf } from '@cxp/service-kit';
 import { lineSchema } from '../schemas/record-schemas';
 import { type RecordStore, recordLoc } from '../schemas/record-types';
-import { BODY_LIMIT } from './record-intake';
+import { BODY_LIMIT, BODY_LIMITS } from './record-intake';
 
 const BAD_LINE: Problem = {
   code: 'invalid',
@@ -21,7 +21,7 @@ const PROBLEMS: readonly (readonly [description: string, problem: Problem])[] = 
       'of the line',
     BAD_LINE,
   ],
-  ['The body has more than 10,000 records or 16 MiB', { code: 'body_too_large', limit: BODY_LIMIT }],
+  ['The body is too large', { code: 'body_too_large', limit: BODY_LIMIT }],
   [
     'Too many requests, or eight intakes of the organization are under way. Nothing is stored',
     { code: 'rate_limited', limit: 'at_once', retryAfterSeconds: 5 },
@@ -62,7 +62,7 @@ export function recordsDocument({ name, types }: RecordStore): OpenAPIObject {
           operationId: 'ingestRecords',
           summary: 'Stores platform records of the authenticated organization',
           description:
-            'The body is NDJSON: one record a line, at most 10,000 records, 16 MiB and 1,000,000 members and elements, at most 64 levels deep; CRLF and ' +
+            `The body is NDJSON: one record a line, at most ${BODY_LIMITS}, at most 64 levels deep; CRLF and ` +
             'blank lines are accepted. The request is one transaction. A field that may be null may be left out; an unknown field ' +
             'is ignored.\n\nPermission: `$platform_record:import`.',
           parameters: headers,

@@ -47,8 +47,11 @@ function namesIn(parameters: readonly string[]): string {
     .slice(0, MAX_NAMES_LENGTH);
 }
 
+/** Of an answer that is written as JSON already: without it Fastify would call it text or bytes. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** Bytes of an answer in one piece: smaller ones of all connections together are little. */
-const LARGE_BYTES = 16 * 1_024;
+export const LARGE_ANSWER_BYTES = 16 * 1_024;
 
 const MIB = 1_024 * 1_024;
 
@@ -66,9 +69,9 @@ export function limitLargeAnswers(fastify: FastifyInstance, envelopeOf: Envelope
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload);
     // A letter has three bytes at most.
-    if (payload.length * 3 <= LARGE_BYTES) return done(null, payload);
+    if (payload.length * 3 <= LARGE_ANSWER_BYTES) return done(null, payload);
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
-    if (bytes.length <= LARGE_BYTES) return done(null, bytes);
+    if (bytes.length <= LARGE_ANSWER_BYTES) return done(null, bytes);
     try {
       const { holder = request.caller ?? `address:${request.clientAddress}` } = request;
       unread.holdUntilClosed(holder, reply.raw, bytes.length);
@@ -76,7 +79,7 @@ export function limitLargeAnswers(fastify: FastifyInstance, envelopeOf: Envelope
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       const { status, body, headers } = envelopeOf(request)(error.problem);
-      void reply.status(status).headers(headers).type('application/json; charset=utf-8');
+      void reply.status(status).headers(headers).type(JSON_TYPE);
       done(null, JSON.stringify(body));
     }
   });

@@ -13,6 +13,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Envelope, ErrorAnswer } from '@cxp/error-envelopes';
+import { JSON_TYPE } from './answers';
 
 /** Milliseconds for a request's headers. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -236,7 +237,7 @@ export function answerAndClose(
   socket.write(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'Content-Type: application/json; charset=utf-8',
+      `Content-Type: ${JSON_TYPE}`,
       `Content-Length: ${Buffer.byteLength(text)}`,
       `X-Request-Id: ${requestId}`,
       ...Object.entries(headers).map((header) => header.join(': ')),

@@ -29,17 +29,15 @@ export interface BodyLimits {
   readonly receiveMs?: number;
 }
 
-/** `\ud83d\ude00` takes three times the bytes of its character. */
-const MAX_ESCAPING_FACTOR = 3;
+/** The most bytes in which JSON may be sent: `\ud83d\ude00` takes three times the bytes of its character. */
+export const escapedBytes = (jsonBytes: number) => 3 * jsonBytes;
 
-/** `@Body()` is the JSON value. */
-export function JsonBody(
-  jsonBytes: number,
-  limits: Pick<BodyLimits, 'maxValues' | 'largeAtOnce'> = {},
-): MethodDecorator {
-  return AddRouteConfig({
-    body: { ...limits, jsonBytes, receivedBytes: jsonBytes * MAX_ESCAPING_FACTOR },
-  });
+/** `@Body()` is the JSON value, by default of at most 64 KiB. */
+export function JsonBody({
+  jsonBytes = 64 * 1_024,
+  ...limits
+}: Pick<BodyLimits, 'jsonBytes' | 'maxValues' | 'largeAtOnce'> = {}): MethodDecorator {
+  return AddRouteConfig({ body: { ...limits, jsonBytes, receivedBytes: escapedBytes(jsonBytes) } });
 }
 
 /** `request.body` is a `ReceivedBody`. */

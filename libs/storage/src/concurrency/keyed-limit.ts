@@ -8,8 +8,8 @@ export interface KeyedLimitOptions {
 }
 
 /**
- * Limits concurrent work of a key, for instance an organization; more work waits in order of arrival. Work must not ask for a second place: it
- * would wait for itself.
+ * Limits concurrent work of a key, for instance an organization; more work waits in order of arrival (`ConcurrencyLimit` refuses it at
+ * once). Work must not ask for a second place: it would wait for itself.
  */
 export class KeyedLimit {
   private readonly running = new Map<string, number>();
