@@ -11,6 +11,7 @@ import {
   type ConversationAnswers,
   counted,
   daysIn,
+  type Figures,
   figuresOf,
   IN_HOURS,
   longDate,
@@ -19,7 +20,6 @@ import {
   ofFive,
   percent,
   type Report,
-  type Row,
   textOf,
 } from './report-values';
 
@@ -31,15 +31,15 @@ function periodBefore(period: ReportPeriod): string {
 /** The page: complete in itself, without a script. */
 export function renderReport(report: Report): string {
   const { period, organization, conversations, surveys } = report;
-  const hasSessions = conversations !== undefined && Number(figuresOf(conversations, true).sessions) > 0;
+  const figures = conversations && figuresOf(conversations);
+  const hasSessions = Number(figures?.[0].sessions ?? 0) > 0;
   const isEmpty = !hasSessions && (surveys?.campaigns.length ?? 0) === 0;
   const title = `${longDate(period.startDate)} to ${longDate(period.endDate)}`;
   const checked =
     report.checkedAt === null
       ? 'not checked yet'
       : `checked against the service on ${clockOf(period.timezone, false)(report.checkedAt)}`;
-  const inHours = (isNow: boolean) =>
-    textOf(conversations && figuresOf(conversations, isNow).business_share_met, percent);
+  const [inHours, inHoursBefore] = (figures ?? []).map((row) => textOf(row.business_share_met, percent));
   const page = (
     <html lang="en">
       <head>
@@ -57,12 +57,12 @@ export function renderReport(report: Report): string {
       <body>
         <main>
           <header>
-            <h1>{isEmpty ? 'No sessions and no answers in this period' : headline(report)}</h1>
+            <h1>{isEmpty ? 'No sessions and no answers in this period' : headline(report, figures)}</h1>
             {hasSessions && (
               <p class="clock">
                 Nights and holidays included.
                 {report.hasSchedule &&
-                  ` In business hours ${inHours(true)} waited at most ${duration(period.targetSeconds)} (${periodBefore(period)}: ${inHours(false)}).`}
+                  ` In business hours ${inHours} waited at most ${duration(period.targetSeconds)} (${periodBefore(period)}: ${inHoursBefore}).`}
               </p>
             )}
             <p class="meta">
@@ -76,7 +76,9 @@ export function renderReport(report: Report): string {
               {conversations ? ' Customers whom no agent has taken are in no row, and not here.' : ''}
             </p>
           </header>
-          {hasSessions && <Conversations report={report} answers={conversations} />}
+          {conversations && figures && hasSessions && (
+            <Conversations report={report} answers={conversations} figures={figures} />
+          )}
           {conversations && !hasSessions && !isEmpty && (
             <p class="meta">No session started in this period.</p>
           )}
@@ -84,7 +86,7 @@ export function renderReport(report: Report): string {
             <Surveys
               campaigns={surveys?.campaigns ?? []}
               scores={surveys?.scores ?? []}
-              chats={hasSessions ? figuresOf(conversations, true) : undefined}
+              chats={hasSessions ? figures?.[0] : undefined}
             />
           )}
           {!isEmpty && <Sentences report={report} />}
@@ -95,11 +97,9 @@ export function renderReport(report: Report): string {
   return `<!doctype html>${renderToString(page)}\n`;
 }
 
-function headline({ conversations, period }: Report): ComponentChildren {
-  if (!conversations) return 'What customers answered';
-  const [now, before] = [true, false].map((isNow) =>
-    numberOf(figuresOf(conversations, isNow).wait_share_met),
-  ) as [number | null, number | null];
+function headline({ period }: Report, figures: Figures | undefined): ComponentChildren {
+  if (!figures) return 'What customers answered';
+  const [now = null, before = null] = figures.map((row) => numberOf(row.wait_share_met));
   const target = duration(period.targetSeconds);
   if (now === null) return `No wait could be measured against the target of ${target}`;
   const said = `${percent(now)} of the answered customers waited at most ${target}`;
@@ -129,11 +129,11 @@ interface TileProps {
     clock?: string,
     about?: string,
   ];
-  readonly figures: readonly [now: Row, before: Row];
+  readonly figures: Figures;
 }
 
 function Tile({ tile: [name, column, shown, isMoreBetter, clock, about], figures }: TileProps): JSX.Element {
-  const [now, before] = figures.map((row) => numberOf(row[column])) as [number | null, number | null];
+  const [now = null, before = null] = figures.map((row) => numberOf(row[column]));
   const verdict =
     now === null || before === null || isMoreBetter === undefined
       ? undefined
@@ -155,12 +155,13 @@ function Tile({ tile: [name, column, shown, isMoreBetter, clock, about], figures
 interface ConversationsProps {
   readonly report: Report;
   readonly answers: ConversationAnswers;
+  readonly figures: Figures;
 }
 
-function Conversations({ report, answers }: ConversationsProps) {
+function Conversations({ report, answers, figures }: ConversationsProps) {
   const { period, hasSchedule } = report;
   const target = duration(period.targetSeconds);
-  const [now, before] = [figuresOf(answers, true), figuresOf(answers, false)];
+  const [now] = figures;
   const hours = hasSchedule ? '_business_hours' : '';
   const clock = hasSchedule ? IN_HOURS : NIGHTS_INCLUDED;
   const [wait, first] = [`wait_time${hours}_seconds`, `first_response_time${hours}_seconds`];
@@ -188,7 +189,7 @@ function Conversations({ report, answers }: ConversationsProps) {
     <>
       <dl class="tiles">
         {tiles.map((tile) => (
-          <Tile tile={tile} figures={[now, before]} />
+          <Tile tile={tile} figures={figures} />
         ))}
       </dl>
       <h2>When</h2>

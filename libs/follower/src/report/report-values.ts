@@ -28,11 +28,15 @@ export interface Report {
 export const NIGHTS_INCLUDED = 'nights and holidays included';
 export const IN_HOURS = 'in business hours';
 
-/** All figures of the period, or of the one before. */
-export const figuresOf = ({ tiles, targets }: ConversationAnswers, isNow: boolean): Row => ({
-  ...tiles.find((row) => row.is_now === isNow),
-  ...targets.find((row) => row.is_now === isNow && row.day === null),
-});
+/** All figures of the period and of the one before. */
+export type Figures = readonly [now: Row, before: Row];
+export function figuresOf({ tiles, targets }: ConversationAnswers): Figures {
+  const ofOne = (isNow: boolean) => ({
+    ...tiles.find((row) => row.is_now === isNow),
+    ...targets.find((row) => row.is_now === isNow && row.day === null),
+  });
+  return [ofOne(true), ofOne(false)];
+}
 
 export const numberOf = (value: Row[string] | undefined) =>
   value === null || value === undefined ? null : Number(value);
