@@ -108,7 +108,7 @@ export const PROBLEMS: { readonly [Code in Problem['code']]: ProblemRow } = {
     text: 'Bad Request',
     errorCode: 'malformed_request',
     meaning:
-      'the request is malformed; of a 431 its line and headers have more than 16 KiB: ask for a long list of filters in parts',
+      'the request is malformed; of a 431 its line and headers are too long: ask for a long list of filters in parts',
   },
   body_too_large: { status: 413, text: 'Payload Too Large', meaning: 'the body is too large' },
   dependency_unavailable: {

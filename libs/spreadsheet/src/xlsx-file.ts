@@ -3,7 +3,7 @@ import { ZipFile } from 'yazl';
 import { type Cell, FORMULA_START, type Rows, timeText } from './cell';
 
 /** Limits of a sheet. https://support.microsoft.com/office/1672b34d */
-const MAX_CELL_CHARACTERS = 32_767;
+export const MAX_CELL_CHARACTERS = 32_767;
 export const MAX_SHEET_ROWS = 1_048_576;
 const MAX_COLUMNS = 16_384;
 

@@ -76,7 +76,7 @@ export class HintCall {
     try {
       return { status: await this.post(target, epoch, call.signal) };
     } catch (error) {
-      return { error: timeout.aborted ? 'no answer within 10 seconds' : reasonOf(error) };
+      return { error: timeout.aborted ? `no answer within ${CALL_MS / 1_000} seconds` : reasonOf(error) };
     } finally {
       stop?.removeEventListener('abort', end);
     }

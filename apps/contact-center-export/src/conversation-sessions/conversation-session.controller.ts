@@ -11,6 +11,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
 import { ApiProblems, preferredMediaType, Signal } from '@cxp/service-kit';
+import { MAX_CELL_CHARACTERS } from '@cxp/spreadsheet';
 import { jsonListFile } from '../json-list';
 import { ContactCenterSettings } from '../settings';
 import {
@@ -21,7 +22,11 @@ import {
   ConversationSessionsResponse,
   WINDOW_PROBLEMS,
 } from './conversation-session.dto';
-import { ConversationSessionService, type SessionPageAnswer } from './conversation-session.service';
+import {
+  ConversationSessionService,
+  MAX_WORKBOOK_ROWS,
+  type SessionPageAnswer,
+} from './conversation-session.service';
 import {
   csvStream,
   FILE_EXTENSIONS,
@@ -79,8 +84,8 @@ export class ConversationSessionController {
           format: 'binary',
           description:
             'A workbook with a bold heading that filters, without cursors. Times are dates on the clocks of `timezone`, numbers ' +
-            'are numbers, customFields are JSON. More than 1,048,575 rows are a 422 of type `too_large`. A text of ' +
-            'more than 32,767 characters is cut, and its cell says so.',
+            `are numbers, customFields are JSON. More than ${MAX_WORKBOOK_ROWS.toLocaleString('en')} rows are a 422 of type ` +
+            `\`too_large\`. A text of more than ${MAX_CELL_CHARACTERS.toLocaleString('en')} characters is cut, and its cell says so.`,
         },
       },
       'application/vnd.apache.parquet': {

@@ -20,9 +20,12 @@ const STREAM_READ = { limit: 200, bytes: 512 * 1_024 };
 
 const NO_ROWS = { offset: 0, limit: 0 };
 
+/** One of a sheet's rows is the heading. */
+export const MAX_WORKBOOK_ROWS = MAX_SHEET_ROWS - 1;
+
 const TOO_MANY_ROWS: InvalidItem = {
   loc: ['query', 'endDate'],
-  msg: 'a workbook must have at most 1,048,575 rows: ask for a shorter window or for text/csv',
+  msg: `a workbook must have at most ${MAX_WORKBOOK_ROWS.toLocaleString('en')} rows: ask for a shorter window or for text/csv`,
   type: 'too_large',
 };
 
@@ -80,7 +83,7 @@ export class ConversationSessionService {
   /** @throws ProblemError 422 if a sheet cannot hold the rows of the window */
   async checkFitsSheet(organizationId: string, query: ConversationSessionsQuery): Promise<void> {
     const { total } = await this.sessions.page(organizationId, sessionFilter(query), NO_ROWS);
-    if (total >= MAX_SHEET_ROWS) rejectAsInvalid(TOO_MANY_ROWS);
+    if (total > MAX_WORKBOOK_ROWS) rejectAsInvalid(TOO_MANY_ROWS);
   }
 
   /**

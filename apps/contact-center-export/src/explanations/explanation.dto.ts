@@ -5,6 +5,11 @@ import { IsOptional, ValidateBy } from 'class-validator';
 import { ConversationQuery } from '../conversation-sessions/conversation-session.dto';
 import { type Anchors, SPANS } from '../derivation';
 
+export const MAX_EXPLAINED_ROWS = 100;
+
+/** Of both lists of a metric together. */
+export const MAX_INTERVALS = 1_000;
+
 const INSTANT = { type: String, format: 'date-time', example: '2026-01-05T02:14:00.000Z' } as const;
 
 const ANCHORS: readonly (keyof Anchors)[] = [
@@ -101,7 +106,7 @@ export class BusinessHoursExplanation extends MetricExplanation {
   omitted: OmittedInterval[];
 
   @ApiPropertyOptional({
-    description: 'If true, the two lists were cut after 1,000 intervals; `seconds` counts all.',
+    description: `If true, the two lists were cut after ${MAX_INTERVALS.toLocaleString('en')} intervals; \`seconds\` counts all.`,
     example: true,
   })
   truncated?: boolean;
@@ -172,7 +177,7 @@ export class ConversationExplanation {
   rows: RowExplanation[];
 
   @ApiPropertyOptional({
-    description: 'There are more rows than the first 100, which are explained.',
+    description: `There are more rows than the first ${MAX_EXPLAINED_ROWS}, which are explained.`,
     example: true,
   })
   truncated?: boolean;

@@ -12,9 +12,12 @@ import {
 import { type DerivedRow, deriveRows } from '../derivation';
 import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
 import { explain, spansOf } from './explanation';
-import type { ConversationExplanation, ExplanationQuery, RowExplanation } from './explanation.dto';
-
-const MAX_ROWS = 100;
+import {
+  type ConversationExplanation,
+  type ExplanationQuery,
+  MAX_EXPLAINED_ROWS,
+  type RowExplanation,
+} from './explanation.dto';
 
 interface Explanation extends Pick<ConversationExplanation, 'conversationId' | 'timezone' | 'truncated'> {
   readonly rows: AsyncIterable<readonly RowExplanation[]>;
@@ -48,9 +51,9 @@ export class ExplanationService {
     const chosen: DerivedRow[] = [];
     for await (const derived of withPauses(deriveRows(found), undefined, stop)) {
       if (isChosen(derived, query)) chosen.push(derived);
-      if (chosen.length > MAX_ROWS) break;
+      if (chosen.length > MAX_EXPLAINED_ROWS) break;
     }
-    const rows = chosen.slice(0, MAX_ROWS);
+    const rows = chosen.slice(0, MAX_EXPLAINED_ROWS);
     const calendars = schedule ? this.calendarsOf(schedule, query.timezone) : undefined;
     const seconds = await calendars?.calendar.secondsOf(rows.flatMap(spansOf), stop);
     return {
@@ -60,7 +63,7 @@ export class ExplanationService {
         for await (const [place, row] of withPauses(rows.entries(), undefined, stop))
           yield [explain(row, calendars, seconds?.slice(3 * place, 3 * place + 3))];
       })(),
-      ...(chosen.length > MAX_ROWS && { truncated: true }),
+      ...(chosen.length > MAX_EXPLAINED_ROWS && { truncated: true }),
     };
   }
 

@@ -10,15 +10,14 @@ import {
   SPANS,
 } from '../derivation';
 import { dateTime, type Instant } from '../instant';
-import type {
-  AnchorExplanation,
-  BusinessHoursExplanation,
-  MetricExplanation,
-  RecordReference,
-  RowExplanation,
+import {
+  type AnchorExplanation,
+  type BusinessHoursExplanation,
+  MAX_INTERVALS,
+  type MetricExplanation,
+  type RecordReference,
+  type RowExplanation,
 } from './explanation.dto';
-
-const MAX_INTERVALS = 1_000;
 
 interface Calendars {
   readonly calendar: BusinessCalendar;

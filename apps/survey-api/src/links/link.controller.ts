@@ -3,7 +3,13 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { ApiProblems, JsonBody, LARGE_BODY_BYTES } from '@cxp/service-kit';
-import { CreateLinkRequest, LinkCampaignPath, LinkResponse, readCreateLink } from './link.dto';
+import {
+  CreateLinkRequest,
+  LinkCampaignPath,
+  LinkResponse,
+  MAX_PAGE_METADATA_BYTES,
+  readCreateLink,
+} from './link.dto';
 import { LinkService } from './link.service';
 
 /** Large bodies in work; each takes some 200 ms of the process. */
@@ -51,7 +57,7 @@ export class LinkController {
       Link: {
         description:
           'The public address of the survey: `<https://…/s/{public_id}>; rel="alternate"; type="text/html"`. Only if the ' +
-          'service has public survey pages, and the link at most 32 KiB of metadata.',
+          `service has public survey pages, and the link at most ${MAX_PAGE_METADATA_BYTES / 1_024} KiB of metadata.`,
         schema: { type: 'string' },
       },
     },

@@ -4,9 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { ApiProblems, preferredMediaType, Signal } from '@cxp/service-kit';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
+import { MAX_CELL_CHARACTERS } from '@cxp/spreadsheet';
 import { ResponseWindowQuery, RESPONSE_WINDOW_PROBLEMS } from '../responses/response.dto';
 import { EXPORT_MEDIA_TYPES, type ExportMediaType } from './export-formats';
-import { ResponseExportService } from './response-export.service';
+import { MAX_RESPONSES, ResponseExportService } from './response-export.service';
 import { SurveySettings } from '../settings';
 
 const COLUMNS =
@@ -56,7 +57,8 @@ const CONTENTS: Readonly<Record<ExportMediaType, { schema: object; example?: unk
       type: 'string',
       format: 'binary',
       description:
-        'A workbook with a bold heading that filters. Texts are texts, times are dates in UTC+7, answers to questions of a metric (nps, csat, ces) that are numbers are numbers. A text of more than 32,767 characters is cut: its cell ends with ' +
+        'A workbook with a bold heading that filters. Texts are texts, times are dates in UTC+7, answers to questions of a metric (nps, csat, ces) that are numbers are numbers. A text of more ' +
+        `than ${MAX_CELL_CHARACTERS.toLocaleString('en')} characters is cut: its cell ends with ` +
         '`… [cut: the text has n characters]`.',
     },
   },
@@ -69,8 +71,8 @@ function ApiExportResponses(): MethodDecorator {
       summary: 'Export survey responses',
       description:
         `A file with one row per response, in the order of the list. Columns: ${COLUMNS} ` +
-        'A file has at most 5000 rows, the earliest ones. If the window is longer than 90 days, `start_date` is moved to 90 ' +
-        'days before `end_date`. The `X-` headers say what was left out. `Accept` selects another format; without a ' +
+        `A file has at most ${MAX_RESPONSES} rows, the earliest ones. ` +
+        'If the window is longer than 90 days, `start_date` is moved to 90 days before `end_date`. The `X-` headers say what was left out. `Accept` selects another format; without a ' +
         'preference the answer is the default file. There is no request body. An organization may run several exports at once; ' +
         'beyond that the answer is 429 with `Retry-After`.',
     }),
@@ -83,7 +85,11 @@ function ApiExportResponses(): MethodDecorator {
           'Responses in the window, whether or not they are exported',
           true,
         ),
-        'X-Export-Truncated': headerOf('boolean', 'Whether the limit of 5000 rows left some out', true),
+        'X-Export-Truncated': headerOf(
+          'boolean',
+          `Whether the limit of ${MAX_RESPONSES} rows left some out`,
+          true,
+        ),
         'X-Export-Start-Date': headerOf('string', 'The first day of the window that was used', true),
         'content-disposition': headerOf('string', 'The name of the file; not for JSON'),
       },

@@ -11,7 +11,7 @@ import { SurveySettings } from '../settings';
 import { exportColumns } from './export-columns';
 import { EXPORT_FORMATS, type ExportMediaType } from './export-formats';
 
-const MAX_RESPONSES = 5_000;
+export const MAX_RESPONSES = 5_000;
 
 const READ_RESPONSES = 50;
 

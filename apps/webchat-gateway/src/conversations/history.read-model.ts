@@ -18,7 +18,7 @@ const DEFAULT_ITEMS = 50;
 const PAGES_AT_ONCE = 1;
 
 /** A page ends with the item that reaches so many bytes. */
-const PAGE_BYTES = 256 * 1_024;
+export const PAGE_BYTES = 256 * 1_024;
 const TYPES = Object.keys(CHAT_EVENTS) as ChatEvent['type'][];
 
 /** The events after a number, else those before a number, else the last ones. */

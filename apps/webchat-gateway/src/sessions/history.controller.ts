@@ -11,7 +11,7 @@ import {
 import { CheckedBy, Public } from '@cxp/auth-headers';
 import { ApiProblems, type DescribedProblems, Signal } from '@cxp/service-kit';
 import { conversationNotFound } from '../conversations/conversation.dto';
-import { EventPage, HistoryQuery, HistoryReadModel } from '../conversations/history.read-model';
+import { EventPage, HistoryQuery, HistoryReadModel, PAGE_BYTES } from '../conversations/history.read-model';
 import { ANY_ORIGIN, OwnSession, SessionTokenGuard } from './session-token.guard';
 import type { SessionOfToken } from './session.service';
 
@@ -49,7 +49,8 @@ export class HistoryController {
     summary: "List a conversation's events",
     description:
       'Answers the last events, or those before or after an event: messages, activities, read marks, rating requests and ' +
-      "ratings. A page ends early, with `hasMore`, at about 256 KiB. The customer's client sends the `sessionToken` as bearer token. An item is the same object as the frame of the " +
+      `ratings. A page ends early, with \`hasMore\`, at about ${PAGE_BYTES / 1_024} KiB. ` +
+      "The customer's client sends the `sessionToken` as bearer token. An item is the same object as the frame of the " +
       'websocket, see `/docs/asyncapi.json`. Connect with `lastEvent` to receive the events that follow.',
   })
   @ApiOkResponse({ description: 'One page.', schema: JSON.parse(JSON.stringify(EventPage)) as SchemaObject })

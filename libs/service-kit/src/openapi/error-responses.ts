@@ -1,5 +1,6 @@
 import { ApiExtension, type OpenAPIObject } from '@nestjs/swagger';
 import type { Envelope, Problem } from '@cxp/error-envelopes';
+import { MAX_HEADER_BYTES } from '../http/http-server';
 
 export type DescribedProblems = Readonly<Record<string, Problem>>;
 
@@ -113,7 +114,9 @@ function problemsOf(operation: Operation): DescribedProblems {
       'rate limit exceeded': { code: 'rate_limited', limit: '', retryAfterSeconds: 1 },
     }),
     ...(operation.requestBody && { 'body too large': { code: 'body_too_large' } }),
-    ...(takesQuery(operation) && { 'line and headers of more than 16 KiB': UNREADABLE }),
+    ...(takesQuery(operation) && {
+      [`line and headers of more than ${MAX_HEADER_BYTES / 1_024} KiB`]: UNREADABLE,
+    }),
     ...operation['x-problems'],
     'an unexpected error': { code: 'unexpected' },
     'a store is not available; try again': { code: 'dependency_unavailable' },
