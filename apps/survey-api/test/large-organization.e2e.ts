@@ -147,6 +147,8 @@ describe('in a process whose tables were empty', () => {
   beforeAll(async () => {
     young = await openSurveyDatabase();
     const { dataSource: database } = young;
+    // As in services. All statements are run by one connection.
+    await database.query('SET enable_seqscan = off');
     const { manager } = database;
     const key = { organizationId: OWN, campaignId: CAMPAIGN, mapping, hash: await mappingKey(mapping) };
     const [links, pages, responses] = [
@@ -260,6 +262,13 @@ describe('in a process whose tables were empty', () => {
     await blocksOfAll();
     const planned = new Map(await blocksOfAll());
     expect(kept.filter(([name, blocks]) => blocks > 1.5 * planned.get(name)!)).toEqual([]);
+  });
+
+  it('statements that are prepared are not planned for each run', async () => {
+    const planned = await young.dataSource.query<object[]>(
+      'SELECT statement FROM pg_prepared_statements WHERE generic_plans = 0 AND custom_plans > 5',
+    );
+    expect(planned).toEqual([]);
   });
 });
 
