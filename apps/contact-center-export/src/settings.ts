@@ -1,14 +1,13 @@
 import { IsOptional, IsString, IsUrl, MinLength } from 'class-validator';
 import {
-  AddressRangesSetting,
+  FeedSettings,
   IntegerSetting,
-  ServiceSettings,
   SigningKeysSetting,
   SwitchSetting,
   type SigningKey,
 } from '@cxp/service-kit';
 
-export class ContactCenterSettings extends ServiceSettings {
+export class ContactCenterSettings extends FeedSettings {
   /** The port of the service. */
   @IntegerSetting(1, 65_535)
   CONTACT_CENTER_PORT = 3002;
@@ -47,15 +46,6 @@ export class ContactCenterSettings extends ServiceSettings {
   @IntegerSetting(1, 36_500)
   CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS?: number;
 
-  /** Keys like `WEBCHAT_SESSION_TOKEN_KEYS`: the first encrypts secrets of webhook endpoints, all decrypt. Needed for endpoints. */
-  @IsOptional()
-  @SigningKeysSetting()
-  WEBHOOK_SECRET_KEYS?: readonly SigningKey[];
-
-  /** Addresses and CIDR ranges that hints may be sent to, besides public addresses. */
-  @AddressRangesSetting()
-  WEBHOOK_ALLOWED_NETWORKS: string[] = [];
-
   /** `off`: formulas in the CSV stream get no apostrophe. */
   @SwitchSetting()
   CONTACT_CENTER_EXPORT_FORMULA_GUARD = true;
@@ -67,12 +57,4 @@ export class ContactCenterSettings extends ServiceSettings {
   /** The same in a minute. */
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT = 50;
-
-  /** Calls of an organization to changes, and to digests, in a second. */
-  @IntegerSetting(1, 1_000_000)
-  CHANGES_PER_SEC_LIMIT = 20;
-
-  /** The same in a minute. */
-  @IntegerSetting(1, 1_000_000)
-  CHANGES_PER_MIN_LIMIT = 1_200;
 }

@@ -6,8 +6,8 @@ const GET = 'EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT:ConversationSessionController
 const area = useContactCenter({
   EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '2',
   EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '3',
-  CHANGES_PER_SEC_LIMIT: '20',
-  CHANGES_PER_MIN_LIMIT: '1200',
+  CHANGES_PER_SEC_LIMIT: '',
+  CHANGES_PER_MIN_LIMIT: '',
 });
 beforeEach(() => area.newOrganization());
 

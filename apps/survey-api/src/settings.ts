@@ -1,15 +1,8 @@
 import { Transform } from 'class-transformer';
 import { IsOptional, Matches, ValidateBy } from 'class-validator';
-import {
-  AddressRangesSetting,
-  IntegerSetting,
-  ServiceSettings,
-  SigningKeysSetting,
-  SwitchSetting,
-  type SigningKey,
-} from '@cxp/service-kit';
+import { FeedSettings, IntegerSetting, SwitchSetting } from '@cxp/service-kit';
 
-export class SurveySettings extends ServiceSettings {
+export class SurveySettings extends FeedSettings {
   /** The port of the service. */
   @IntegerSetting(1, 65_535)
   SURVEY_PORT = 3003;
@@ -21,14 +14,6 @@ export class SurveySettings extends ServiceSettings {
   /** The same in a minute. */
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_SURVEY_PER_MIN_LIMIT = 50;
-
-  /** Calls of an organization to changes, and to digests, in a second. */
-  @IntegerSetting(1, 1_000_000)
-  CHANGES_PER_SEC_LIMIT = 20;
-
-  /** The same in a minute. */
-  @IntegerSetting(1, 1_000_000)
-  CHANGES_PER_MIN_LIMIT = 1_200;
 
   /** An export starts at most this many days before its end. */
   @IntegerSetting(1, 36_500)
@@ -55,15 +40,6 @@ export class SurveySettings extends ServiceSettings {
   @IsOptional()
   @IntegerSetting(1, 36_500)
   SURVEY_RESPONSES_KEPT_DAYS?: number;
-
-  /** Keys like `WEBCHAT_SESSION_TOKEN_KEYS`: the first encrypts secrets of webhook endpoints, all decrypt. Needed for endpoints. */
-  @IsOptional()
-  @SigningKeysSetting()
-  WEBHOOK_SECRET_KEYS?: readonly SigningKey[];
-
-  /** Addresses and CIDR ranges that hints may be sent to, besides public addresses. */
-  @AddressRangesSetting()
-  WEBHOOK_ALLOWED_NETWORKS: string[] = [];
 
   /** Links of a campaign, if its organization has no limit of its own. */
   @IntegerSetting(0, 2_147_483_647)

@@ -3,6 +3,7 @@ export { createApp } from './create-app';
 export { Health } from './health/health';
 export { runMigrations } from './run-migrations';
 export { PlatformModule, type AppModuleClass, type PlatformOptions } from './platform.module';
+export { FeedSettings } from './settings/feed-settings';
 export { ServiceSettings } from './settings/service-settings';
 export {
   AddressRangesSetting,

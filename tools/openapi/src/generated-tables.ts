@@ -207,6 +207,7 @@ const MIGRATIONS = 'Migrations';
 function settingsList(): string {
   const sources = [
     { path: 'libs/service-kit/src/settings/service-settings.ts', area: 'All areas' },
+    { path: 'libs/service-kit/src/settings/feed-settings.ts', area: 'B and C' },
     { path: 'libs/service-kit/src/run-migrations.ts', area: MIGRATIONS },
     ...services.map(({ app, area }, place) => ({
       path: `apps/${app}/src/settings.ts`,
