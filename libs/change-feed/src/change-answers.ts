@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
 import { JSON_TYPE, preferredMediaType } from '@cxp/service-kit';
-import { STREAM_PAUSE, withPauses, yieldToEventLoop } from '@cxp/storage';
+import { KeyedLimit, STREAM_PAUSE, withPauses, yieldToEventLoop } from '@cxp/storage';
 import {
   type Change,
   ChangeFeed,
@@ -21,6 +21,9 @@ import {
 const MAX_LIMIT = 1_000;
 
 const MAX_WAIT_SECONDS = 25;
+
+/** Milliseconds in which the pages for readers of an organization that were woken at once are made, one after the other. */
+const TURN_MS = 10_000;
 
 export class ChangesQuery {
   @ApiPropertyOptional({
@@ -84,6 +87,8 @@ export interface ChangesCall {
 
 @Injectable()
 export class ChangeAnswers<Row extends object> {
+  private readonly woken = new KeyedLimit({ places: 1, waitMs: TURN_MS });
+
   constructor(private readonly feed: ChangeFeed<Row>) {}
 
   /**
@@ -104,16 +109,22 @@ export class ChangeAnswers<Row extends object> {
         type: 'application/x-ndjson',
       });
     }
+    const { time } = request;
+    let leave: (() => void) | undefined;
     const page: PageRequest = {
       cursor,
       limit,
       waitMs: wait * 1_000,
-      signal: request.time.signal,
-      whileWaiting: (waiting) => request.time.pausedFor(waiting),
+      signal: time.signal,
+      whileWaiting: (waiting) =>
+        time.pausedFor(async () => {
+          await waiting();
+          leave = await this.woken.enter(organizationId, time.signal);
+        }),
       confirmAccess: () => authenticator.confirmAccess(request),
     };
     void reply.type(JSON_TYPE);
-    return this.page(organizationId, page, openFormat);
+    return this.page(organizationId, page, openFormat).finally(() => leave?.());
   }
 
   /** Digests of one snapshot, with the cursor at which an equal copy continues. */

@@ -22,15 +22,24 @@ export class KeyedLimit {
    * @throws DependencyUnavailableError if the wait is too long or too much work waits; the signal's reason
    */
   async run<Result>(key: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    const leave = await this.enter(key, signal);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  /**
+   * Throws like `run`.
+   * @returns gives the place back; to be called once
+   */
+  async enter(key: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     const running = this.running.get(key) ?? 0;
     if (running < this.options.places) this.running.set(key, running + 1);
     else await this.wait(key, signal);
-    try {
-      return await work();
-    } finally {
-      this.leave(key);
-    }
+    return () => this.leave(key);
   }
 
   get waitingCount(): number {
