@@ -200,6 +200,20 @@ describe('a request that waits for a store', () => {
   });
 });
 
+describe('long work', () => {
+  it('pauses while others are served, one call after the other, and not alone', async () => {
+    const timeOf = async () => {
+      const answer = await request(service.url).get('/external/greetings/long').expect(200);
+      return (answer.body as { ms: number }).ms;
+    };
+    const alone = await timeOf();
+    let isOver = false;
+    const beside = timeOf().finally(() => (isOver = true));
+    while (!isOver) await request(service.url).get('/external/greetings/of/Ada').expect(200);
+    expect(await beside).toBeGreaterThan(1.5 * alone);
+  });
+});
+
 describe('/metrics', () => {
   it('is Prometheus text, and has the memory of the process', async () => {
     const { headers, text } = await request(service.url).get('/metrics').expect(200);

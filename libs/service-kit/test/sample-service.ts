@@ -20,7 +20,7 @@ import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
-import { Statement, type DatabaseSchema } from '@cxp/storage';
+import { Statement, type DatabaseSchema, withPauses } from '@cxp/storage';
 import {
   CodePoints,
   IntegerSetting,
@@ -110,6 +110,18 @@ class GreetingController {
       await this.redis.incr(key);
       await sleep(10);
     }
+  }
+
+  /** Long work: how long its steps and the pauses between them took together. */
+  @Public()
+  @Get('long')
+  async workLong(): Promise<{ ms: number }> {
+    const since = performance.now();
+    for await (const step of withPauses(Array(40).keys())) {
+      const from = performance.now();
+      while (performance.now() < from + 6) void step;
+    }
+    return { ms: performance.now() - since };
   }
 
   /** Slow in PostgreSQL. */

@@ -34,7 +34,14 @@ export {
   UnusableStoreError,
   violates,
 } from './failures';
-export { PAUSE, pause, STREAM_PAUSE, withPauses, yieldToEventLoop } from './concurrency/yield-to-event-loop';
+export {
+  pause,
+  pauseAfter,
+  noteServed,
+  STREAM_PAUSE,
+  withPauses,
+  yieldToEventLoop,
+} from './concurrency/yield-to-event-loop';
 export { jobDescriptions, RepeatedJob, RunsByItself } from './concurrency/repeated-job';
 export { KeyedLimit } from './concurrency/keyed-limit';
 export { GroupCommit } from './concurrency/group-commit';

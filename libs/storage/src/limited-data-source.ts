@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Pool, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
-import { PAUSE } from './concurrency/yield-to-event-loop';
+import { pauseAfter } from './concurrency/yield-to-event-loop';
 import { DataSource, type EntityManager, type ObjectLiteral, type Repository } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions';
 import { KeyedLimit } from './concurrency/keyed-limit';
@@ -35,7 +35,7 @@ export class LimitedDataSource extends DataSource {
 /** What one turn of the event loop reads at most of a connection. */
 const READ_BYTES = 64 * 1_024;
 
-/** Node.js would read and parse two megabytes of an answer before it serves others. Each turn leaves twice its time to them. */
+/** Node.js would read and parse two megabytes of an answer before it serves others. */
 function readWithPauses(client: PoolClient): void {
   const { stream } = (client as PoolClient & { readonly connection: { readonly stream: Socket } }).connection;
   let since = 0;
@@ -43,7 +43,7 @@ function readWithPauses(client: PoolClient): void {
   stream.on('data', ({ length }) => {
     if (length < READ_BYTES) return;
     stream.pause();
-    setTimeout(() => stream.resume(), PAUSE * (performance.now() - since));
+    void pauseAfter(since).then(() => stream.resume());
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { DependencyUnavailableError, readAhead, withPauses } from '@cxp/storage';
+import { DependencyUnavailableError, readAhead, STREAM_PAUSE, withPauses } from '@cxp/storage';
 import { type DayWindow, instantsOf, shortenWindow } from '../calendar/day-window';
 import { type Campaign, CampaignRepository } from '../campaigns/campaign.repository';
 import { rejectUnknownCampaign, type ResponseWindowQuery } from '../responses/response.dto';
@@ -90,7 +90,7 @@ export class ResponseExportService {
 
 /** A row may have 4,500 cells, so other requests are served between. */
 async function* oneByOne(pages: AsyncIterable<readonly StoredResponse[]>): AsyncGenerator<StoredResponse> {
-  for await (const page of pages) yield* withPauses(page);
+  for await (const page of pages) yield* withPauses(page, STREAM_PAUSE);
 }
 
 function headersOf(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
-import { isDependencyUnavailable } from '@cxp/storage';
+import { isDependencyUnavailable, noteServed } from '@cxp/storage';
 import { type ClientFrame, type ClientFrameOf, parseClientFrame } from '../chat-protocol/client-frames';
 import {
   EXPIRY_WARNING_SECONDS,
@@ -245,6 +245,7 @@ export class ChatSocket implements LiveListener {
   }
 
   private enqueue(task: () => Promise<void>): void {
+    noteServed();
     this.framesInWork += 1;
     this.work = this.work
       .then(task)

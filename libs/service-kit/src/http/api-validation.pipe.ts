@@ -3,7 +3,7 @@ import * as classTransformer from 'class-transformer';
 import * as classValidator from 'class-validator';
 import { ValidationError, type ValidatorOptions } from 'class-validator';
 import { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type ValidationProblems } from '@cxp/error-envelopes';
-import { memoize, PAUSE, pause, unstorableTextPaths } from '@cxp/storage';
+import { memoize, pauseAfter, unstorableTextPaths } from '@cxp/storage';
 import { LARGE_BODY_BYTES, ReceivedBody } from './request-body';
 
 const PARTS: Partial<Record<ArgumentMetadata['type'], string>> = {
@@ -43,7 +43,7 @@ export class ApiValidationPipe extends ValidationPipe {
       const since = performance.now();
       value = sent.json();
       // Four megabytes take long to parse: others are served before they are checked.
-      if (sent.bytes.length > LARGE_BODY_BYTES) await pause(PAUSE * (performance.now() - since));
+      if (sent.bytes.length > LARGE_BODY_BYTES) await pauseAfter(since);
     }
     const part = PARTS[metadata.type];
     if (!part || !this.toValidate(metadata)) return value;

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AddRouteConfig } from '@cxp/auth-headers';
 import { sendProblem, type EnvelopeOf } from '@cxp/error-envelopes';
-import { DependencyUnavailableError } from '@cxp/storage';
+import { DependencyUnavailableError, noteServed } from '@cxp/storage';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -101,7 +101,11 @@ export function limitTimes(fastify: FastifyInstance, envelopeOf: EnvelopeOf, req
       sendProblem(error, envelopeOf, request, reply);
     });
     request.time = time;
-    reply.raw.once('close', () => time.end());
+    noteServed();
+    reply.raw.once('close', () => {
+      time.end();
+      noteServed();
+    });
     done();
   });
   fastify.addHook('onSend', (request, _reply, payload, done) => {

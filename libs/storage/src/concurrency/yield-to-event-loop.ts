@@ -3,9 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Milliseconds between pauses. */
 const WORK_MS = 5;
 /** In lengths of the step before. What long work reads and sends is done outside of its steps. */
-export const PAUSE = 2;
+const PAUSE = 2;
 /** Of answers that may take minutes. */
 export const STREAM_PAUSE = 5;
+
+/** Milliseconds. A client that sends one call after the other is served between two of them, too. */
+const SERVED_MS = 50;
+let servedAt = -SERVED_MS;
+
+/** To be called when a request begins or ends, and for each frame of a socket: long work pauses for the next ones. */
+export function noteServed(): void {
+  servedAt = performance.now();
+}
 
 /** One queue for the process, like the event loop. */
 const waiting: { readonly resume: () => void; readonly pause: number }[] = [];
@@ -14,8 +23,8 @@ let isScheduled = false;
 let freeAt = 0;
 
 /**
- * Resolves when the next step of long work may begin: one at a time, and after a pause as many times as long as the step before, so that long
- * work and what it reads and sends leave half of the time to requests.
+ * Resolves when the next step of long work may begin: one at a time, and while others are served after a pause as many times as long as the
+ * step before, so that long work and what it reads and sends leave half of the time to them.
  */
 export function yieldToEventLoop(pause = PAUSE): Promise<void> {
   return new Promise((resume) => {
@@ -24,28 +33,43 @@ export function yieldToEventLoop(pause = PAUSE): Promise<void> {
   });
 }
 
+/** Resolves after the pause that a step of long work is followed by, if it had to begin without waiting. */
+export function pauseAfter(startOfStep: number): Promise<void> {
+  return new Promise((resolve) => callAt(endOfPause(startOfStep, PAUSE), () => setImmediate(resolve)));
+}
+
 function schedule(): void {
   if (isScheduled || waiting.length === 0) return;
   isScheduled = true;
-  const pauseMs = freeAt - performance.now();
-  // A timer waits a millisecond at least.
-  if (pauseMs >= 1) setTimeout(resumeOne, pauseMs);
-  else setImmediate(resumeOne);
+  callAt(freeAt, takeStep);
 }
 
-function resumeOne(): void {
-  const since = performance.now();
+function takeStep(): void {
   const { resume, pause } = waiting.shift()!;
-  resume();
-  // The step runs in microtasks, and the next tick is after them.
-  queueMicrotask(() =>
-    process.nextTick(() => {
-      const now = performance.now();
-      freeAt = now + pause * (now - since);
-      isScheduled = false;
-      schedule();
-    }),
-  );
+  let since: number;
+  setImmediate(() => {
+    since = performance.now();
+    resume();
+  });
+  // Runs after all microtasks and ticks of the step, and before others.
+  setImmediate(() => {
+    freeAt = endOfPause(since, pause);
+    isScheduled = false;
+    schedule();
+  });
+}
+
+/** Of a step that ends now. */
+function endOfPause(startOfStep: number, pause: number): number {
+  const now = performance.now();
+  return now - servedAt < SERVED_MS ? now + pause * (now - startOfStep) : now;
+}
+
+/** A timer waits a millisecond at least. */
+function callAt(time: number, callback: () => void): void {
+  const ms = time - performance.now();
+  if (ms >= 1) setTimeout(callback, ms);
+  else callback();
 }
 
 /**
