@@ -1,7 +1,9 @@
-import { formatInTimeZone, fromZonedTime } from 'date-fns-tz';
+import { formatInTimeZone, fromZonedTime, getTimezoneOffset } from 'date-fns-tz';
 import { utcTime } from '@cxp/records';
+import { DAY_MS } from '@cxp/storage';
 
 export const TIME_ZONE = '+07:00';
+export const OFFSET_MS = getTimezoneOffset(TIME_ZONE);
 
 /** Whole calendar days in UTC+7, both inclusive, as `YYYY-MM-DD`. */
 export interface DayWindow {
@@ -14,21 +16,20 @@ export function startOfDay(date: string): Date {
 }
 
 const LAST_DATE = '9999-12-31';
-const HOUR_MS = 3_600_000;
 
 /**
  * Half-open: from the start of the first day to the start of the day after the last one. The last possible date also includes
- * the seven hours of the year 10000 in UTC+7.
+ * what is in the year 10000 in UTC+7.
  */
 export function instantsOf({ startDate, endDate }: DayWindow): { from: Date; before: Date } {
   return {
     from: startOfDay(startDate),
-    before: new Date(startOfDay(endDate).getTime() + (endDate === LAST_DATE ? 31 : 24) * HOUR_MS),
+    before: new Date(startOfDay(endDate).getTime() + DAY_MS + (endDate === LAST_DATE ? OFFSET_MS : 0)),
   };
 }
 
 export function shortenWindow({ startDate, endDate }: DayWindow, maximumDays: number): DayWindow {
-  const earliestStart = new Date(startOfDay(endDate).getTime() - maximumDays * 24 * HOUR_MS);
+  const earliestStart = new Date(startOfDay(endDate).getTime() - maximumDays * DAY_MS);
   return startOfDay(startDate) < earliestStart
     ? { startDate: formatInTimeZone(earliestStart, TIME_ZONE, 'yyyy-MM-dd'), endDate }
     : { startDate, endDate };

@@ -3,6 +3,7 @@ import { DIGEST_PARAMETERS, digestsOfDays, digestValues, hexDigest } from '@cxp/
 import { type InvalidItem, rejectAsInvalid } from '@cxp/error-envelopes';
 import { nullable, numberColumn, Statement, textColumn, DAY_MS } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
+import { OFFSET_MS } from '../calendar/day-window';
 import { RESPONSES } from '../responses/response.read-model';
 import type { ResponseDigestsResponse } from './response-change.dto';
 
@@ -21,11 +22,6 @@ interface DigestWindow {
   readonly from: Date;
   readonly before: Date;
 }
-
-const HOUR_MS = 3_600_000;
-
-/** A day in UTC+7 is a whole number of buckets. */
-const OFFSET_MS = 7 * HOUR_MS;
 
 /** Every response has a campaign, perhaps an awaited one. */
 const CAMPAIGNS = `CASE WHEN $list IS NULL
@@ -63,6 +59,7 @@ export class ResponseDigestReadModel {
     { campaignId, from, before }: DigestWindow,
   ): Promise<Omit<ResponseDigestsResponse, 'cursor'>> {
     const window = { startsAt: from.getTime(), endsAt: before.getTime() };
+    // A day in UTC+7 is a whole number of buckets.
     const offset = { since: window.startsAt, offset: OFFSET_MS, leastDay: -1e9 };
     const values = digestValues(organizationId, campaignId?.toLowerCase() ?? null, window, [offset]);
     const found = await DIGESTS.run(this.manager, values);
