@@ -161,9 +161,10 @@ export async function receiveBody(request: FastifyRequest, limits: BodyLimits): 
 }
 
 async function receiveBytes(
-  { raw, headers, caller, clientAddress, time, server: { heldBodies } }: FastifyRequest,
+  request: FastifyRequest,
   { receivedBytes, largeAtOnce, limit }: BodyLimits,
 ): Promise<Buffer> {
+  const { raw, headers, time, server } = request;
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
     const msg = 'content-encoding must be identity: a body is not decompressed';
     rejectAsInvalid({ loc: ['body'], msg, type: 'content_encoding' });
@@ -174,7 +175,9 @@ async function receiveBytes(
   const hold = (bodies: ConcurrencyLimit, size: number) => {
     if (size === 0) return;
     time.signal.throwIfAborted();
-    time.signal.addEventListener('abort', bodies.acquire(caller ?? `address:${clientAddress}`, size));
+    // A client's address is parsed each time.
+    const { caller = `address:${request.clientAddress}` } = request;
+    time.signal.addEventListener('abort', bodies.acquire(caller, size));
   };
   const small = (bytes: number) => Math.min(bytes, LARGE_BODY_BYTES);
   return readBody(raw, (length, taken) => {
@@ -182,9 +185,9 @@ async function receiveBytes(
     // What is announced may never come.
     const bytes = Math.max(length, Math.min(2 * taken, announced));
     if (largeAtOnce && taken <= LARGE_BODY_BYTES && bytes > LARGE_BODY_BYTES)
-      hold(heldBodies.largeAtOnce(largeAtOnce), 1);
-    hold(heldBodies.small, small(bytes) - small(taken));
-    hold(heldBodies.large, bytes - small(bytes) - (taken - small(taken)));
+      hold(server.heldBodies.largeAtOnce(largeAtOnce), 1);
+    hold(server.heldBodies.small, small(bytes) - small(taken));
+    hold(server.heldBodies.large, bytes - small(bytes) - (taken - small(taken)));
     return bytes;
   });
 }
