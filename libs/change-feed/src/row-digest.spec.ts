@@ -22,6 +22,25 @@ describe('canonical JSON', () => {
     );
   });
 
+  it('has texts as JSON writes them', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(canonicalJson(text)).toBe(JSON.stringify(text));
+      }),
+    );
+    const texts = [
+      '\u007f\u0080\u2028\ud7ff\ue000\uffff',
+      'Nhân viên',
+      '😀',
+      '\ud83d',
+      '\ude00',
+      'à"',
+      'à\\',
+      'à\n',
+    ];
+    for (const text of texts) expect(canonicalJson(text)).toBe(JSON.stringify(text));
+  });
+
   it('is the same for equal values, whatever the order of their names, and reads back as the value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {

@@ -15,7 +15,8 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-const PLAIN = /^[ !#-[\]-~]*$/;
+/** Text that JSON writes as it is: without control characters, quotes, backslashes and halves of characters. */
+const PLAIN = /^[ !#-[\]-\uD7FF\uE000-\uFFFF]*$/;
 
 /** `canonicalJson` for objects with the same members, whose names are sorted once. */
 export function canonicalWriter<Value extends object>(
@@ -41,7 +42,7 @@ export function rowDigest(value: unknown): bigint {
 
 /** @param canonical JSON */
 export function textDigest(canonical: string): bigint {
-  return hash('sha256', canonical, 'buffer').readBigInt64BE(0);
+  return BigInt.asIntN(64, BigInt(`0x${hash('sha256', canonical).slice(0, 16)}`));
 }
 
 /** 16 hexadecimal digits. */

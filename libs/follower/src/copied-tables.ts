@@ -5,6 +5,7 @@ import {
   milliseconds,
   names,
   qualified,
+  type ResultRows,
   type Run,
   type Snapshot,
   typed,
@@ -222,26 +223,29 @@ export function sinceOf(from: CopyState, next: CopyState): string {
   return `CASE WHEN batch.change > ${from.change} THEN batch.change ELSE greatest(batch.change, ${next.began}) END`;
 }
 
-/** The rows of a table with the columns of the copy's. */
-export async function* rowsIn(
+/**
+ * Visits the rows of a copy.
+ * @param digest a column; null for whoever needs none, because it costs a tenth
+ */
+export async function visitRows(
   { stream }: Snapshot,
   feed: FollowedFeed,
-  table: string,
-  where = '',
-): AsyncGenerator<CopiedRow & { readonly digest: string }> {
+  from: string,
+  digest: 'digest' | null,
+  visit: (row: CopiedRow & { readonly digest: string }) => void,
+): Promise<void> {
   const { keyColumns, extraColumn } = feed;
   const isTime = extraColumn.type === 'timestamptz';
   const extra = isTime ? milliseconds(extraColumn.name) : `CAST(${extraColumn.name} AS text)`;
-  const columns = `${names(keyColumns)}, ${extra} AS extra, digest, "row"`;
-  for await (const rows of stream(`SELECT ${columns} FROM ${table} ${where}`)) {
-    for (const { extra: value, digest, row, ...key } of rows)
-      yield {
-        key: keyOf(feed, key),
-        extra: isTime ? new Date(Number(value)).toISOString() : (value as string),
-        digest: digest as string,
-        row: parsed(row) ?? {},
-      };
-  }
+  const columns = [names(keyColumns), `${extra} AS extra`, '"row"', ...(digest ? [digest] : [])];
+  await stream(`SELECT ${columns.join(', ')} FROM ${from}`, (row) =>
+    visit({
+      key: keyOf(feed, row),
+      extra: isTime ? new Date(Number(row.extra)).toISOString() : (row.extra as string),
+      digest: row.digest as string,
+      row: parsed(row.row!) ?? {},
+    }),
+  );
 }
 
 /** One of the databases answers JSON as text. */
@@ -250,11 +254,11 @@ export function parsed(row: unknown): CopiedRow['row'] | null {
 }
 
 /** In the form of the feed. */
-export function keyOf({ keyColumns }: FollowedFeed, columns: object): CopiedRow['key'] {
-  return Object.fromEntries(
-    keyColumns.map(({ name, type, member }) => {
-      const value = (columns as Record<string, string | number | null>)[name]!;
-      return [member, type === 'bigint' && value !== null ? Number(value) : value];
-    }),
-  );
+export function keyOf({ keyColumns }: FollowedFeed, columns: ResultRows[number]): CopiedRow['key'] {
+  const key: Record<string, string | number | null> = {};
+  for (const { name, type, member } of keyColumns) {
+    const value = columns[name] as string | number | null;
+    key[member] = type === 'bigint' && value !== null ? Number(value) : value;
+  }
+  return key;
 }

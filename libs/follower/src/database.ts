@@ -16,8 +16,8 @@ export type Stage = (columns: readonly SqlColumn[], rows: readonly (readonly unk
 /** One state of the database. */
 export interface Snapshot {
   readonly run: Run;
-  /** Some thousands of rows are in memory at once. One stream is read at a time, to its end. */
-  readonly stream: (sql: string) => AsyncGenerator<ResultRows>;
+  /** Some thousands of rows are in memory at once. One stream is read at a time. */
+  readonly stream: (sql: string, visit: (row: ResultRows[number]) => void) => Promise<void>;
 }
 
 /** What the databases write JSON differently for. `as` names an item of FROM. */

@@ -139,16 +139,17 @@ function streamIn(
   connection: DuckDBConnection,
   { JsonDuckDBValueConverter: converter }: DuckDB,
 ): Snapshot['stream'] {
-  return async function* (sql) {
+  return async (sql, visit) => {
     const result = await connection.stream(sql);
     const columns = result.deduplicatedColumnNames();
     // Releases before 1.4.1 have no iterator.
-    for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
-      const rows = chunk.convertRows(converter);
-      yield rows.map((values) =>
-        Object.fromEntries(columns.map((name, place) => [name, values[place]])),
-      ) as ResultRows;
-    }
+    for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk())
+      for (const values of chunk.convertRows(converter)) {
+        const row: ResultRows[number] = {};
+        for (let place = 0; place < columns.length; place += 1)
+          row[columns[place]!] = values[place] as ResultRows[number][string];
+        visit(row);
+      }
   };
 }
 

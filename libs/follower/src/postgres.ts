@@ -117,7 +117,7 @@ function runIn(client: PoolClient): Run {
 }
 
 function streamIn(client: PoolClient): Snapshot['stream'] {
-  return async function* (sql) {
+  return async (sql, visit) => {
     await client.query(`DECLARE copied NO SCROLL CURSOR FOR ${sql}`);
     const fetched = () => client.query<ResultRows[number]>(`FETCH ${ROWS_AT_ONCE} FROM copied`);
     for (let next = fetched(); ;) {
@@ -125,7 +125,7 @@ function streamIn(client: PoolClient): Snapshot['stream'] {
       if (rows.length === 0) break;
       // PostgreSQL reads while these are visited.
       next = fetched();
-      yield rows;
+      rows.forEach(visit);
     }
     await client.query('CLOSE copied');
   };

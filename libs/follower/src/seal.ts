@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { canonicalJson, hexDigest, textDigest } from '@cxp/change-feed/row-digest';
-import { heldStates, keyOf, parsed, rowsIn, type StoredState } from './copied-tables';
+import { heldStates, keyOf, parsed, type StoredState, visitRows } from './copied-tables';
 import {
   CommandError,
   type CopyDatabase,
@@ -182,13 +182,13 @@ async function counted(
 ): Promise<SealedDay[]> {
   const counts = days.map((day) => ({ ...day, rows: 0, digest: 0n }));
   const at = milliseconds(feed.countedAtSql);
-  const where = `WHERE ${at} >= ${days[0]!.begins} AND ${at} < ${days.at(-1)!.ends}`;
-  for await (const row of rowsIn(snapshot, feed, qualified(database, feed.table), where)) {
+  const from = `${qualified(database, feed.table)} WHERE ${at} >= ${days[0]!.begins} AND ${at} < ${days.at(-1)!.ends}`;
+  await visitRows(snapshot, feed, from, null, (row) => {
     const day = dayAt(counts, feed.countedAt(row));
-    if (!day) continue;
+    if (!day) return;
     day.rows += 1;
     day.digest ^= textDigest(feed.shownText(row));
-  }
+  });
   return counts;
 }
 

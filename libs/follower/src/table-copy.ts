@@ -4,7 +4,6 @@ import {
   createTables,
   isSameKey,
   isSameRow,
-  rowsIn,
   sinceOf,
   STATE,
   stateAfter,
@@ -12,6 +11,7 @@ import {
   type StoredBatch,
   type StoredChange,
   type StoredState,
+  visitRows,
 } from './copied-tables';
 import { CommandError, type CopyDatabase, qualified, type Run, type Stage, UsageError } from './database';
 import { isSameTimezone } from './days';
@@ -195,11 +195,12 @@ export class TableCopy {
     visit: (row: CopiedRow & { readonly digest: string }) => void,
     groups?: readonly string[],
   ): Promise<void> {
-    const where = groups ? `WHERE ${this.feed.areNear(groups)}` : '';
-    return this.database.snapshot(async (snapshot) => {
-      for await (const row of rowsIn(snapshot, this.feed, this.table, where))
+    const from = groups ? `${this.table} WHERE ${this.feed.areNear(groups)}` : this.table;
+    return this.database.snapshot((snapshot) =>
+      visitRows(snapshot, this.feed, from, 'digest', (row) => {
         if (!groups || groups.includes(this.feed.groupOf(row))) visit(row);
-    });
+      }),
+    );
   }
 
   /** @returns whether something was erased, beside rows that have expired */
