@@ -92,6 +92,7 @@ describe('POST /external/erasures', () => {
     ]);
     expect((await erase({ id }).expect(200)).body).toEqual(first);
     expect((await erase({ id, subject: { userIds: ['another'] } }).expect(200)).body).toEqual(first);
+    await erase({ id: randomUUID() }).expect(200);
     expect(await certificateOf(id)).toEqual(first);
     expect((await erase({ id, dryRun: true }).expect(200)).body).toMatchObject({ id: null, erasedAt: null });
     await request(service.url).get(`/external/erasures/${randomUUID()}`).set(caller.headers).expect(404);

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { LimitedDataSource } from '@cxp/storage';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions';
-import { eventually, storedRows } from '@cxp/testing';
+import { eventually } from '@cxp/testing';
 import { LetterEraser, letterDatabase, type LetterDatabase } from '../test/letter-eraser';
-import { ErasedKeys } from './erased-keys';
 import { erasureEntity, type ErasureKey } from './erasure.repository';
 import { ErasureService } from './erasure.service';
 import { type Subject, subjectOf } from './eraser';
@@ -114,48 +113,6 @@ describe('ErasureService', () => {
     expect(await erase(service, sound!, HOA)).toMatchObject({ erasedAt: ANY_TIME });
     await service.continueDue();
     expect(await service.find(poisoned!)).toMatchObject({ erasedAt: null });
-  });
-
-  it('answers the same certificate again, also with another subject and after another erasure of the person', async () => {
-    const organizationId = await organizationWithLetters();
-    const erasure = { organizationId, id: randomUUID() };
-    const first = await erase(start(), erasure, HOA);
-    expect(first).toEqual({
-      ...{ id: erasure.id, organizationId, area: 'survey', requestedAt: ANY_TIME, erasedAt: ANY_TIME },
-      ...{ found: { letters: 3 }, lastChange: 7 },
-    });
-    await database.store(organizationId, { e: 'nguyenhoa@example.com' });
-    expect(await erase(start(), { organizationId, id: randomUUID() }, HOA)).toMatchObject({
-      found: { letters: 1 },
-    });
-    expect(await erase(start(), erasure, AN)).toEqual(first);
-    expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
-  });
-
-  it('erases again under the same id what a restored backup has brought back', async () => {
-    const organizationId = await organizationWithLetters();
-    const erasure = { organizationId, id: randomUUID() };
-    await erase(start(), erasure, HOA);
-    for (const table of ['erasure', 'erased_key'])
-      await database.dataSource.query(`DELETE FROM letter.${table} WHERE organization_id = $1`, [
-        organizationId,
-      ]);
-    await database.store(organizationId, LETTERS);
-    expect(await erase(start(), erasure, HOA)).toMatchObject({ id: erasure.id, found: { letters: 3 } });
-    expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
-    const keys = ['a', 'b', 'c', 'd'].map((id) => ({ type: 'letter', id }));
-    const { manager } = database.dataSource;
-    expect((await new ErasedKeys('letter').find(manager, organizationId, keys)).size).toBe(3);
-  });
-
-  it('keeps nothing of the subject when it is done', async () => {
-    const organizationId = await organizationWithLetters();
-    await erase(start(), { organizationId, id: randomUUID() }, HOA);
-    expect(
-      (await storedRows(database.dataSource, 'letter')).filter(
-        (row) => /nguyenhoa/i.test(row) && row.includes(organizationId),
-      ),
-    ).toEqual([]);
   });
 
   it('takes no more connections than its organization may have when its steps are held up, and other organizations do not wait', async () => {

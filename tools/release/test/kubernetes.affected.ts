@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { IContainer } from 'kubernetes-models/v1/Container';
 import { newSecrets } from '@cxp/cxp/secrets.command';
 import { describedServices as services } from '@cxp/areas/described-services';
+import { MAX_BODY_BYTES } from '@cxp/records';
 import { loadSettings, settingNames } from '@cxp/service-kit';
 import { CONNECTIONS_BESIDE_POOL } from '@cxp/storage';
 import { workspaceRoot } from '@cxp/testing/local-servers';
@@ -259,7 +260,7 @@ withKubectl('docker/kubernetes/example', () => {
     const { all } = await renderBehind('traefik');
     expect(all.filter(({ kind }) => kind === 'Middleware')).toEqual([
       middleware('at-once', { inFlightReq: { amount: 1000, sourceCriterion: { ipStrategy: { depth: 0 } } } }),
-      middleware('whole-bodies', { buffering: { maxRequestBodyBytes: 16_777_216 } }),
+      middleware('whole-bodies', { buffering: { maxRequestBodyBytes: MAX_BODY_BYTES } }),
     ]);
   });
 
