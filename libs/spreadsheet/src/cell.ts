@@ -1,3 +1,4 @@
+import { memoize } from '@cxp/storage';
 import { getTimezoneOffset } from 'date-fns-tz';
 
 /** `null` is an empty cell; a `Date` is shown in the file's time zone. */
@@ -10,9 +11,14 @@ export type Rows = AsyncIterable<readonly Cell[]>;
 const FIRST_SECOND = Date.parse('0001-01-01T00:00:00Z');
 const LAST_SECOND = Date.parse('9999-12-31T23:59:59Z');
 
-/** `YYYY-MM-DD HH:mm:ss`; fractions of a second are dropped. */
+const offsetOf = memoize((offset: string) => getTimezoneOffset(offset));
+
+/**
+ * @param timeZone an offset such as `+07:00`
+ * @returns `YYYY-MM-DD HH:mm:ss`; fractions of a second are dropped
+ */
 export function timeText(time: Date, timeZone: string): string {
-  const local = time.getTime() + getTimezoneOffset(timeZone, time);
+  const local = time.getTime() + offsetOf(timeZone);
   const shown = new Date(Math.min(Math.max(local, FIRST_SECOND), LAST_SECOND)).toISOString();
   return `${shown.slice(0, 10)} ${shown.slice(11, 19)}`;
 }

@@ -42,6 +42,20 @@ function delimitedFile(
   // The mark comes with the first line, so that nothing is sent if an error precedes it.
   const file = encodeStream(encoding, { addBOM: hasMark });
   // iconv takes texts only.
-  pipeline(Readable.from(rows), lines.setEncoding('utf8'), file, () => undefined);
+  pipeline(Readable.from(rows), lines.setEncoding('utf8'), inBlocks, file, () => undefined);
   return file as unknown as Readable;
+}
+
+const BLOCK_LENGTH = 16 * 1_024;
+
+/** Lines that are encoded and sent one by one take a quarter of a file's processor time. */
+async function* inBlocks(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let block = '';
+  for await (const line of lines) {
+    block += line;
+    if (block.length < BLOCK_LENGTH) continue;
+    yield block;
+    block = '';
+  }
+  if (block) yield block;
 }
