@@ -39,12 +39,6 @@ function createAtOnce(value: (call: number) => number) {
 }
 
 describe('links that are asked for at once, from two processes', () => {
-  it('are one link when they are the same', async () => {
-    const answers = await createAtOnce(() => 1);
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-  });
-
   it('never pass the limit when they differ', async () => {
     const answers = await createAtOnce((call) => call);
     const created = answers.filter(({ status }) => status === 200);

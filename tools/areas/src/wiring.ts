@@ -4,15 +4,17 @@ import { contactCenterEraser } from '@cxp/contact-center-export/erasure/contact-
 import { contactCenterRecordStore } from '@cxp/contact-center-export/records/contact-center-writer';
 import type { Eraser } from '@cxp/erasure';
 import type { RecordStore } from '@cxp/records';
-import { IntegerSetting, loadSettings } from '@cxp/service-kit';
+import { ContactCenterSettings } from '@cxp/contact-center-export/settings';
+import { loadSettings } from '@cxp/service-kit';
 import type { Environment } from '@cxp/service-kit/environment';
 import type { DatabaseSchema } from '@cxp/storage';
-import { IsOptional } from 'class-validator';
+import { IntersectionType, PickType } from '@nestjs/swagger';
 import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { surveyEraser } from '@cxp/survey-api/erasure/survey-eraser';
 import { surveyRecordStore } from '@cxp/survey-api/records/survey-records';
+import { SurveySettings } from '@cxp/survey-api/settings';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { webchatEraser } from '@cxp/webchat-gateway/erasure/webchat-eraser';
 import { webchatRecords } from '@cxp/webchat-gateway/installed-sources/installed-source.repository';
@@ -26,15 +28,10 @@ export const databases: readonly DatabaseSchema[] = [
 ];
 
 /** How long the services keep what arrives, as their settings have it. */
-class RetentionSettings {
-  @IsOptional()
-  @IntegerSetting(1, 36_500)
-  CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS?: number;
-
-  @IsOptional()
-  @IntegerSetting(1, 36_500)
-  SURVEY_RESPONSES_KEPT_DAYS?: number;
-}
+class RetentionSettings extends IntersectionType(
+  PickType(ContactCenterSettings, ['CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS']),
+  PickType(SurveySettings, ['SURVEY_RESPONSES_KEPT_DAYS']),
+) {}
 
 /** The areas that take records in; what has expired by the settings of the environment is ignored. @throws SettingsError */
 export function recordAreasOf(environment: Environment): readonly RecordStore[] {

@@ -10,9 +10,7 @@ export interface ComposeService {
   readonly entrypoint?: string[];
   readonly command?: string[];
   readonly environment?: Readonly<Record<string, string>>;
-  readonly profiles?: string[];
   readonly read_only?: boolean;
-  readonly working_dir?: string;
   readonly volumes?: string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string; readonly restart?: boolean }>>;
 }
