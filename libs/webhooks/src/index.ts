@@ -1,2 +1,2 @@
 export { HintsModule } from './hints.module';
-export { webhookEndpointEntity } from './webhook-endpoint.repository';
+export { MAX_ENDPOINTS, webhookEndpointEntity } from './webhook-endpoint.repository';

@@ -38,6 +38,7 @@ import { CAMPAIGN_LIMITS } from '@cxp/survey-api/records/campaign-problems';
 import { MAX_METADATA_FIELDS } from '@cxp/survey-api/records/survey-records';
 import {
   MAX_FRAME_BYTES,
+  MAX_MESSAGE_PARTS,
   MAX_UNREAD_BYTES,
   MAX_UNREAD_BYTES_IN_ALL,
   MAX_WAITING_BYTES_IN_ALL,
@@ -46,6 +47,7 @@ import {
 import { MAX_FEEDBACK_CHARACTERS, MAX_MESSAGE_CHARACTERS } from '@cxp/webchat-gateway/chat-protocol/shapes';
 import { OPENING_WAIT_MS, OPENINGS_AT_ONCE } from '@cxp/webchat-gateway/sockets/chat-socket.handler';
 import { MAX_SOCKETS, MAX_SOCKETS_OF_ORGANIZATION } from '@cxp/webchat-gateway/sockets/socket-server';
+import { MAX_ENDPOINTS } from '@cxp/webhooks';
 
 /** The lists of documents, by document and by the name in their markers: `<!-- generated: <name> -->`, `<!-- end -->`. */
 const LISTS: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
@@ -291,7 +293,10 @@ function limitsList(): string {
     ['a body in chunks', `${MAX_PIECES} chunks, and one for each ${PIECE_BYTES} bytes`],
     ['a message', `${count(MAX_MESSAGE_CHARACTERS)} characters`],
     ['feedback of a rating', `${count(MAX_FEEDBACK_CHARACTERS)} characters`],
-    ['a frame of a chat socket', bytes(MAX_FRAME_BYTES)],
+    ['a frame of a chat socket', `${bytes(MAX_FRAME_BYTES)} in ${MAX_MESSAGE_PARTS} parts`],
+    ['frames of a chat socket that wait for its rate', count(MAX_WAITING_FRAMES)],
+    ['large answers that you have not read yet', `${bytes(UNREAD_ANSWERS.perOrganization)}, else 429`],
+    ['webhook endpoints of an organization in an area', count(MAX_ENDPOINTS)],
     [
       'a mapping of metadata',
       `${count(MAX_MAPPING_ITEMS)} fields; a text ${count(MAX_TEXT_CHARACTERS)} characters; a list ${bytes(MAX_LIST_BYTES)} of JSON`,
