@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import * as http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { WebSocket } from 'ws';
 import {
   imageEnvironment,
   type ServiceProcess,
@@ -14,8 +12,6 @@ import {
   workspaceRoot,
 } from '@cxp/testing/local-servers';
 import { type HttpAnswer, send } from '@cxp/system-tests/http';
-import { WebchatSettings } from '@cxp/webchat-gateway/settings';
-import { FULL_RATES_OF_ORGANIZATION } from '@cxp/webchat-gateway/sockets/socket-server';
 import {
   ENDPOINT_ID,
   ERASURE_ID,
@@ -27,6 +23,7 @@ import {
 import { CAMPAIGN_ID, largestRecords } from './largest-records';
 import type { Area } from './rows';
 import { built, megabytesOf, SERVICES, startStores } from './services';
+import { type Load, type Session, SOCKET_LOADS, type SocketLoad } from './socket-loads';
 
 const KEPT = new http.Agent({ keepAlive: true });
 
@@ -65,20 +62,6 @@ interface PricedServices {
   readonly holds: string;
 }
 
-/** Each frame of a client at its largest, and what else a socket may send. */
-export const FRAMES: Readonly<Record<string, () => string>> = {
-  authenticate: () => frame('authenticate', { sessionToken: 'a'.repeat(8_192) }),
-  'message.send': () => frame('message.send', { clientId: randomUUID(), text: 'ế'.repeat(4_000) }),
-  typing: () => frame('typing', { active: true }),
-  read: () => frame('read', { upTo: 1 }),
-  'rating.submit': () => frame('rating.submit', { clientId: randomUUID(), feedback: 'ế'.repeat(2_000) }),
-  'no known frame, 60 KiB': () => frame('unknown', { text: 'ế'.repeat(20_000) }),
-};
-
-const SOCKETS = 250;
-/** Of a session. */
-const FRAMES_PER_SECOND = new WebchatSettings().WEBCHAT_SOCKET_FRAMES_PER_SEC;
-
 /** @param pattern of the names of what is measured */
 export async function measurePrices(pattern: RegExp, tell: (price: Price) => void): Promise<Price[]> {
   const stops: (() => Promise<unknown>)[] = [];
@@ -90,9 +73,9 @@ export async function measurePrices(pattern: RegExp, tell: (price: Price) => voi
       prices.push(await priceOf(services, call));
       tell(prices.at(-1)!);
     }
-    for (const [name, next] of Object.entries(FRAMES)) {
+    for (const [name, load] of Object.entries(SOCKET_LOADS)) {
       if (!pattern.test(name)) continue;
-      prices.push(await priceOfFrame(services, name, next));
+      prices.push(await priceOnSockets(services, name, load));
       tell(prices.at(-1)!);
     }
     return prices;
@@ -161,31 +144,22 @@ async function priceOf(services: PricedServices, priced: PricedCall): Promise<Pr
   });
 }
 
-async function priceOfFrame(services: PricedServices, name: string, next: () => string): Promise<Price> {
-  const sockets: WebSocket[] = [];
-  while (sockets.length < SOCKETS) sockets.push(await openSocket(services));
-  const price = await watched(services, 'webchat', name, FULL_RATES_OF_ORGANIZATION * FRAMES_PER_SECOND, {
-    alone: async () => {
-      const [first] = sockets as [WebSocket];
-      for (let n = 0; n < FRAMES_PER_SECOND; n++) first.send(next());
-      await sleep(500);
-      return FRAMES_PER_SECOND;
-    },
-    // More than are allowed: the rest waits.
-    inSecond: async () => {
-      for (const socket of sockets) {
-        for (let n = 0; n < FRAMES_PER_SECOND && socket.readyState === socket.OPEN; n++) socket.send(next());
-      }
-    },
+async function priceOnSockets(
+  services: PricedServices,
+  name: string,
+  { perSecond, begin }: SocketLoad,
+): Promise<Price> {
+  const { ids, processes } = services;
+  const stops: (() => void)[] = [];
+  const load = await begin({
+    url: processes.webchat.url,
+    longest: ids,
+    newSession: () => newSession(services),
+    stops,
   });
-  for (const socket of sockets) socket.terminate();
+  const price = await watched(services, 'webchat', name, perSecond, load);
+  for (const stop of stops) stop();
   return price;
-}
-
-interface Load {
-  /** @returns the number of calls */
-  readonly alone: () => Promise<number>;
-  readonly inSecond: (allowed: number) => Promise<unknown>;
 }
 
 async function watched(
@@ -374,29 +348,16 @@ async function store(services: PricedServices): Promise<StoredIds> {
 }
 
 /** A call that is refused while the machine is busy is made again. */
-async function openSocket(services: PricedServices): Promise<WebSocket> {
+async function newSession(services: PricedServices): Promise<Session> {
   const body = JSON.stringify(session());
   const headers = { 'content-type': 'application/json' };
   for (;;) {
     await forgetRates(services.redis);
     const answer = await ask(services, 'webchat', { path: '/external/sessions', headers, body });
-    if (answer.status !== 201) continue;
-    const { sessionId, sessionToken } = answer.body as Record<string, string>;
-    const url = `${services.processes.webchat.url.replace('http', 'ws')}/sessions/${sessionId}`;
-    const socket = new WebSocket(url, { headers: { authorization: `Bearer ${sessionToken}` } });
-    const isOpen = await once(socket, 'message').then(
-      () => true,
-      () => false,
-    );
-    socket.on('error', () => undefined);
-    if (isOpen) return socket;
+    if (answer.status === 201) return answer.body as Session;
   }
 }
 
 function session(): object {
   return { organizationId: 'bench', installedSourceId: 1, user: { id: randomUUID() } };
-}
-
-function frame(type: string, members: object): string {
-  return JSON.stringify({ type, ...members });
 }
