@@ -93,7 +93,7 @@ class ContactCenterWriter {
     const found = await this.records.find(organizationId, records.map(toKey));
     const previous = new Map(found.map((each) => [keyText(each), each]));
     const erased = await erasedOf(this.manager, organizationId, records);
-    const { gone, latest } = outcomeOf(records, previous, erased);
+    const { gone, latest } = await outcomeOf(records, previous, erased);
     await this.removeStored(gone.filter((record) => previous.has(keyOf(record))));
     // A ticket stays erased when it moves to another conversation.
     await erasedKeys.add(
@@ -209,7 +209,7 @@ class ContactCenterWriter {
  * @param erased data of erased records
  * @returns `gone`: records whose keys have to be removed first; `latest`: what to store then, by first arrival
  */
-function outcomeOf(
+async function outcomeOf(
   records: readonly OnLine<ConversationRecord>[],
   found: ReadonlyMap<string, FoundRecord>,
   erased: ReadonlySet<object>,
@@ -220,7 +220,7 @@ function outcomeOf(
   ];
   const versions = new Map([...found].map(([key, { version }]) => [key, version ?? '']));
   const erasedTickets = new Set<string>();
-  for (const record of records) {
+  for await (const record of withPauses(records)) {
     const key = keyOf(record);
     const version = IS_VERSIONED[record.type] ? utcTime(timeOf(record)) : null;
     if (erasedTickets.has(key) || (version !== null && version < (versions.get(key) ?? ''))) continue;
