@@ -34,6 +34,15 @@ describe('docker/compose.yaml', () => {
   });
 });
 
+it('Compose, pods and the guide have one bound of what the kernel holds of an answer', () => {
+  const bounds = ['compose.yaml', 'kubernetes/base/workloads.yaml', 'README.md'].map((name) => {
+    const text = readFileSync(join(workspaceRoot, 'docker', name), 'utf8');
+    const [, bytes, kib] = /tcp_wmem\W+(?:value: )?\d+ \d+ (\d+)|up to (\d+) KiB of an answer/.exec(text)!;
+    return kib ? Number(kib) * 1_024 : Number(bytes);
+  });
+  expect(new Set(bounds).size).toBe(1);
+});
+
 it.each(described)(
   'of the files of $app only one makes V8 keep two bytes for each of its letters',
   ({ app }) => {
