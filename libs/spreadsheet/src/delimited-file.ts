@@ -48,7 +48,7 @@ function delimitedFile(
 
 const BLOCK_LENGTH = 16 * 1_024;
 
-/** Lines that are encoded and sent one by one take a quarter of a file's processor time. */
+/** Each line would be encoded by itself, and be a chunk of the answer: a tenth of a file's processor time. */
 async function* inBlocks(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let block = '';
   for await (const line of lines) {
