@@ -4,7 +4,7 @@ import { startRedis } from '@cxp/testing/local-servers';
 import { ConversationRepository } from '../src/conversations/conversation.repository';
 import { LivePublisher } from '../src/live/live-events';
 import { ChatSocket } from '../src/sockets/chat-socket';
-import { OPENINGS_AT_ONCE } from '../src/sockets/chat-socket.handler';
+import { ChatSocketHandler, OPENINGS_AT_ONCE } from '../src/sockets/chat-socket.handler';
 import { MAX_SOCKETS, MAX_SOCKETS_OF_ORGANIZATION, SocketServer } from '../src/sockets/socket-server';
 import { ChatClient } from './chat-client';
 import {
@@ -21,10 +21,21 @@ import {
   storeMessages,
   useTwoProcesses,
 } from './conversation-service';
-import { clientFrame, RawSocket } from './raw-socket';
+import { clientFrame, RawSocket, upgradeRequest } from './raw-socket';
 import { caller, service, startBeside, startWebchat, webchatCaller } from './webchat-service';
 
 useTwoProcesses(() => ({ WEBCHAT_SOCKETS_PER_SESSION: '3', WEBCHAT_SOCKET_FRAMES_PER_SEC: '4' }));
+
+/** Counts turns of the event loop. */
+function eventLoopTurns(): { now: () => number; stop: () => void } {
+  let turn = 0;
+  const next = () => {
+    turn += 1;
+    immediate = setImmediate(next);
+  };
+  let immediate = setImmediate(next);
+  return { now: () => turn, stop: () => clearImmediate(immediate) };
+}
 
 describe('a socket', () => {
   it('is closed with 1009 for a frame that is longer than any of the protocol', async () => {
@@ -80,19 +91,14 @@ it('of small frames that come in one piece, others go on between two of them', a
     authorization: `Bearer ${session.sessionToken}`,
   });
   await raw.until((text) => text.includes('session.ready'));
-  let turn = 0;
+  const turn = eventLoopTurns();
   const turns: number[] = [];
   const receive = jest
     .spyOn(ChatSocket.prototype, 'actOnWaiting')
-    .mockImplementation(() => void turns.push(turn));
-  const next = () => {
-    turn += 1;
-    immediate = setImmediate(next);
-  };
-  let immediate = setImmediate(next);
+    .mockImplementation(() => void turns.push(turn.now()));
   raw.write(Buffer.concat(Array<Buffer>(500).fill(clientFrame('x'))));
   await eventually(() => turns.length >= 500);
-  clearImmediate(immediate);
+  turn.stop();
   receive.mockRestore();
   expect(new Set(turns).size).toBe(500);
   raw.reset();
@@ -160,7 +166,7 @@ describe('a session may have so many sockets in a process', () => {
   });
 });
 
-it('sockets of an organization that all come back at once are opened a few at a time', async () => {
+it('sockets of an organization that all come back at once are let in one by one, and opened a few at a time', async () => {
   const conversations = service.app.get(ConversationRepository);
   const read = conversations.state.bind(conversations);
   let opening = 0;
@@ -174,14 +180,33 @@ it('sockets of an organization that all come back at once are opened a few at a 
   const ids = Array.from({ length: 2 * OPENINGS_AT_ONCE }, (_, n) => `u-${n}`);
   const sessions = await Promise.all(ids.map((id) => openSession(service, caller, { id })));
   const { organizations } = service.app.get(SocketServer);
-  const connecting = Promise.all(sessions.map((each) => connect(service, each)));
+  const turn = eventLoopTurns();
+  const turns: number[] = [];
+  const handler = service.app.get(ChatSocketHandler);
+  const verify = handler.verify.bind(handler);
+  jest.spyOn(handler, 'verify').mockImplementation((...of) => {
+    turns.push(turn.now());
+    return verify(...of);
+  });
+  const clients = await Promise.all(sessions.map(() => RawSocket.open(service.url)));
+  // The process accepts one connection in a turn, but reads all of them.
+  await sleep(200);
+  for (const [n, { websocketUrl, sessionToken }] of sessions.entries()) {
+    const { pathname } = new URL(websocketUrl);
+    clients[n]!.write(upgradeRequest(pathname, { authorization: `Bearer ${sessionToken}` }));
+  }
   await eventually(() => organizations.sizeOf(caller.organizationId) === sessions.length);
+  turn.stop();
+  expect([turns.length, new Set(turns).size]).toEqual([sessions.length, sessions.length]);
   await eventually(() => opening === OPENINGS_AT_ONCE);
   // One more would have come by then.
   await sleep(200);
   expect(opening).toBe(OPENINGS_AT_ONCE);
   goOn();
-  for (const client of await connecting) await client.close();
+  for (const client of clients) {
+    await client.until((text) => text.includes('session.ready'));
+    client.reset();
+  }
 });
 
 describe('a client that does not read', () => {

@@ -15,7 +15,7 @@ import { bearerToken } from '@cxp/auth-headers';
 import { messageEnvelope, type Problem, ProblemError } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { answerAndClose, MAX_CONNECTIONS, requestId } from '@cxp/service-kit';
-import { inPieces } from '@cxp/storage';
+import { inPieces, yieldToEventLoop } from '@cxp/storage';
 import {
   CLOSE_TIMEOUT_MS,
   MAX_FRAME_BYTES,
@@ -154,7 +154,10 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     server.on('upgrade', (request: IncomingMessage, stream: Socket, head: Buffer) => {
       // The HTTP server no longer handles its errors.
       stream.on('error', () => stream.destroy());
-      this.upgrade(readSocketRequest(request, this.path)!, request, stream, head);
+      // Hundreds of clients that come back at once would hold the event loop: they are let in one by one.
+      void yieldToEventLoop().then(() =>
+        this.upgrade(readSocketRequest(request, this.path)!, request, stream, head),
+      );
     });
     this.subscriptions.handleResubscribed(() => void this.deliverLostEvents());
   }
