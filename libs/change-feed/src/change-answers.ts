@@ -67,8 +67,14 @@ export const CURSOR_PROBLEMS: Readonly<Record<string, Problem>> = {
 const MEDIA_TYPES = ['application/json', 'application/x-ndjson'] as const;
 
 export interface ChangeFormat<Row extends object> {
-  /** Changes as JSON, without their cursors. */
-  readonly items: (changes: readonly Change<Row>[]) => readonly string[] | Promise<readonly string[]>;
+  /**
+   * Changes as JSON, without their cursors.
+   * @param stop ends the work with its reason
+   */
+  readonly items: (
+    changes: readonly Change<Row>[],
+    stop?: AbortSignal,
+  ) => readonly string[] | Promise<readonly string[]>;
   /** The members after the items of a page, beside `change`. */
   readonly end: (page: Pick<ChangePage<Row>, 'nextCursor' | 'hasMore'>) => object;
 }
@@ -88,6 +94,8 @@ export interface ChangesCall {
 @Injectable()
 export class ChangeAnswers<Row extends object> {
   private readonly woken = new KeyedLimit({ places: 1, waitMs: TURN_MS });
+  /** Many large pages of an organization take no more turns of the event loop than one of another. */
+  private readonly written = new KeyedLimit({ places: 1, waitMs: TURN_MS });
 
   constructor(private readonly feed: ChangeFeed<Row>) {}
 
@@ -140,8 +148,17 @@ export class ChangeAnswers<Row extends object> {
   async page(organizationId: string, request: PageRequest, openFormat: OpenFormat<Row>): Promise<Buffer> {
     const page = await this.feed.page(organizationId, request);
     const format = await openFormat();
+    return this.written.run(organizationId, () => this.write(page, format, request.signal), request.signal);
+  }
+
+  private async write(
+    page: ChangePage<Row>,
+    format: ChangeFormat<Row>,
+    stop: AbortSignal | undefined,
+  ): Promise<Buffer> {
     await yieldToEventLoop();
-    const texts = (await format.items(page.items)).map((text) => Buffer.from(text));
+    stop?.throwIfAborted();
+    const texts = (await format.items(page.items, stop)).map((text) => Buffer.from(text));
     let bytes = 0;
     const tooMany = texts.findIndex(({ length }, place) => (bytes += length) > PAGE_BYTES && place > 0);
     const count = tooMany < 0 ? texts.length : tooMany;
@@ -165,7 +182,7 @@ export class ChangeAnswers<Row extends object> {
       let end = {};
       for await (const { items, change, nextCursor, cursorAt } of pages) {
         await yieldToEventLoop(STREAM_PAUSE);
-        const texts = await format.items(items);
+        const texts = await format.items(items, stop);
         let lines = '';
         for await (const [place, text] of withPauses(texts.entries(), STREAM_PAUSE))
           lines += lineWithCursor(text, cursorAt(items[place]!.change));

@@ -38,6 +38,37 @@ function apply(copy: Map<string, string>, item: Change<Fruit>): void {
 
 const problem = (code: string) => expect.objectContaining({ problem: expect.objectContaining({ code }) });
 
+describe('the pages of many calls', () => {
+  it('are written one after the other in an organization, beside those of another one', async () => {
+    const answers = new ChangeAnswers(fruits.feed);
+    const other = `${organizationId}-other`;
+    await fruits.store(organizationId, { apple: 'red' });
+    await fruits.store(other, { pear: 'green' });
+    const left = new AbortController();
+    const [begun, goOn]: [string[], (() => void)[]] = [[], []];
+    const answered = (of: string, signal?: AbortSignal) =>
+      answers.page(of, { limit: 10, signal }, () => ({
+        items: async () => {
+          begun.push(of);
+          await new Promise<void>((resolve) => goOn.push(resolve));
+          return ['{}'];
+        },
+        end: (reached) => reached,
+      }));
+    const first = answered(organizationId);
+    await eventually(() => begun.length === 1);
+    const gone = answered(organizationId, left.signal);
+    const late = answered(other);
+    await eventually(() => begun.includes(other));
+    expect(begun).toEqual([organizationId, other]);
+    left.abort(new Error('the client has gone'));
+    await expect(gone).rejects.toThrow('the client has gone');
+    goOn.forEach((resolve) => resolve());
+    await Promise.all([first, late]);
+    expect(begun).toHaveLength(2);
+  });
+});
+
 describe('a reading', () => {
   it('says exactly whether there is more', async () => {
     await fruits.store(organizationId, { apple: 'red', pear: 'green', plum: 'blue' });

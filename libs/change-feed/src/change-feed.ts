@@ -96,7 +96,7 @@ export class ChangeFeed<Row extends object> {
    */
   async page(organizationId: string, request: PageRequest): Promise<ChangePage<Row>> {
     const { cursor, limit, waitMs = 0, signal = new AbortController().signal, confirmAccess } = request;
-    const first = await this.read(organizationId, cursor, limit);
+    const first = await this.read(organizationId, cursor, limit, signal);
     if (waitMs === 0) return first;
     const wait = async () => {
       if (first.items.length === 0) await this.watch.wait(organizationId, first.change, waitMs, signal);
@@ -105,7 +105,7 @@ export class ChangeFeed<Row extends object> {
     await (request.whileWaiting?.(wait) ?? wait());
     await confirmAccess?.();
     // A shutdown answers with what was found.
-    return first.hasMore || this.watch.isStopped ? first : this.read(organizationId, cursor, limit);
+    return first.hasMore || this.watch.isStopped ? first : this.read(organizationId, cursor, limit, signal);
   }
 
   /**
@@ -118,9 +118,9 @@ export class ChangeFeed<Row extends object> {
     cursor: string | undefined,
     stop?: AbortSignal,
   ): Promise<AsyncIterable<ChangePage<Row>>> {
-    const first = await this.read(organizationId, cursor, STREAM_CHANGES);
+    const first = await this.read(organizationId, cursor, STREAM_CHANGES, stop);
     const nextOf = ({ hasMore, nextCursor }: ChangePage<Row>) =>
-      hasMore ? () => this.read(organizationId, nextCursor, STREAM_CHANGES) : undefined;
+      hasMore ? () => this.read(organizationId, nextCursor, STREAM_CHANGES, stop) : undefined;
     return readAhead(first, nextOf, stop);
   }
 
@@ -142,12 +142,14 @@ export class ChangeFeed<Row extends object> {
     organizationId: string,
     after: string | undefined,
     limit: number,
+    stop: AbortSignal | undefined,
   ): Promise<ChangePage<Row>> {
     // Read before the changes: if another epoch begins meanwhile, the next cursor belongs to the old one and is expired.
     const { epoch, cursorKey } = await this.epochIn(organizationId);
     const cursors = new ChangeCursors(cursorKey, this.definition.name, organizationId);
     const cursor = after ? (cursors.read(after) ?? rejectAsInvalid(NOT_ISSUED)) : undefined;
     const { position = 0, beginning } = cursor ?? {};
+    stop?.throwIfAborted();
     const found = await this.statement.run(this.manager, {
       organizationId,
       position,

@@ -45,12 +45,12 @@ export class SessionChangeFormats {
   async open(organizationId: string, timezone: Timezone): Promise<ChangeFormat<ChangedRow>> {
     const calendar = await this.calendars.ofOrganization(organizationId, timezone);
     return {
-      items: async (changes) => {
+      items: async (changes, stop) => {
         const rows = changes.map((change) => (change.op === 'upsert' ? [change.row] : []));
-        const presented = await presentRows(rows.flat(), calendar);
+        const presented = await presentRows(rows.flat(), calendar, stop);
         let place = 0;
         const texts: string[] = [];
-        for await (const change of withPauses(changes, STREAM_PAUSE))
+        for await (const change of withPauses(changes, STREAM_PAUSE, stop))
           texts.push(changeJson(change, change.op === 'upsert' ? presented[place++] : undefined));
         return texts;
       },
