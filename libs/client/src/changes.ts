@@ -1,8 +1,13 @@
-import { CursorExpiredError } from './errors';
+import { ConnectionError, CursorExpiredError } from './errors';
 import { sleep, type CallOptions, type HttpClient } from './http-client';
 
 /** Milliseconds that lines are gathered after some arrived, so that a follower stays below the feed's limits. */
 const GATHER_MS = 60;
+/** Between two empty answers, also of a service that does not wait. */
+const EMPTY_MS = 1_000;
+/** Readings that start over before one of them has reached its end. */
+const MAX_STARTS = 5;
+const START_DELAY_MS = 250;
 
 /** Rows changed without changes of their own: read the feed from the beginning. */
 interface Resync {
@@ -83,12 +88,12 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
   /**
    * Streams everything, then reads pages as changes come; an empty batch says that nothing is new. A batch counts as done when the next one is requested. After an
    * expired cursor or a resync the reading starts over.
-   * @throws ApiError, ConnectionError when the retries are used up
+   * @throws ApiError; ConnectionError when the retries are used up, or the reading starts over again and again
    */
   async *follow(options: FollowOptions & WithTimezone): AsyncGenerator<ChangeBatch<AnyChange>> {
     let cursor = options.cursor ?? undefined;
     let startsOver: StartReason | null = cursor === undefined ? 'first_reading' : null;
-    for (;;) {
+    for (let starts = 0; ;) {
       try {
         let resync: Resync | undefined;
         for await (const read of this.readFrom(cursor, options)) {
@@ -101,11 +106,16 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
             yield { ...read, items, cursor: cursor!, startsOver, isCurrent: read.isCurrent && !resync };
             startsOver = null;
           }
+          if (read.isCurrent && !resync) starts = 0;
           if (resync && read.isCurrent) throw new StartOver(resync.reason);
         }
         return;
       } catch (error) {
         if (!(error instanceof StartOver)) throw error;
+        if (starts === MAX_STARTS)
+          throw new ConnectionError(`${this.path} starts over again and again (${error.reason})`);
+        if (starts > 0) await sleep(START_DELAY_MS * 2 ** starts, options.signal);
+        starts += 1;
         cursor = (error.reason === 'cursor_expired' && (await options.onExpired?.())) || undefined;
         startsOver = cursor === undefined ? error.reason : null;
       }
@@ -172,6 +182,7 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
     query: { readonly cursor: string | null | undefined; readonly limit: number; readonly wait: number },
     { timezone, signal }: CallOptions & WithTimezone,
   ): Promise<ChangePage<AnyChange>> {
+    const asked = performance.now();
     const page = await this.http.json<ChangePage<AnyChange> & { next_cursor: string; has_more: boolean }>({
       path: this.path,
       query: { timezone, ...query },
@@ -179,6 +190,7 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
       signal,
       waitMs: query.wait * 1_000,
     });
+    if (page.items.length === 0) await sleep(Math.max(0, asked + EMPTY_MS - performance.now()), signal);
     return {
       items: page.items,
       change: page.change,

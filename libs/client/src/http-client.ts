@@ -7,6 +7,8 @@ const DEFAULT_RETRIES = 5;
 const DEFAULT_MAX_DELAY_MS = 65_000;
 const FIRST_DELAY_MS = 500;
 const JITTER_MS = 250;
+/** Far above every JSON answer of the API. An export may be larger. */
+const MAX_JSON_MIB = 256;
 
 export interface RetryOptions {
   /** 0 turns retries off. Default: 5. */
@@ -79,14 +81,14 @@ export class HttpClient {
 
   /** @throws ApiError, ConnectionError */
   async jsonWithHeaders<Body>(request: HttpRequest): Promise<{ body: Body; headers: Headers }> {
-    const { bytes, response } = await this.bytes(request);
+    const { bytes, response } = await this.bytes(request, MAX_JSON_MIB);
     return { body: this.parsed<Body>(decoded(bytes), response, request), headers: response.headers };
   }
 
-  /** @throws ApiError, ConnectionError */
-  async bytes(request: HttpRequest): Promise<{ bytes: ArrayBuffer; response: Response }> {
+  /** @throws ApiError, ConnectionError; CxpError if the answer is too large */
+  async bytes(request: HttpRequest, maxMib = Infinity): Promise<{ bytes: ArrayBuffer; response: Response }> {
     return this.send(request, async (response, onPiece) => ({
-      bytes: await readAll(response, onPiece),
+      bytes: await readAll(response, onPiece, maxMib, `${request.method ?? 'GET'} ${this.address(request)}`),
       response,
     }));
   }
@@ -196,7 +198,7 @@ export class HttpClient {
       restartTimer(timeoutMs);
       return await read(response, () => restartTimer(timeoutMs));
     } catch (error) {
-      throw error instanceof ApiError ? error : connectionError(method, address, error);
+      throw error instanceof CxpError ? error : connectionError(method, address, error);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
@@ -221,7 +223,7 @@ export class HttpClient {
   /** Without the token, which a server that echoes its headers answers. Empty if the body is lost. */
   private async errorBody(response: Response, onPiece: () => void): Promise<unknown> {
     const token = this.#options.headers.authorization!.replace(/^Bearer /, '');
-    const text = await readAll(response, onPiece).then(decoded, () => '');
+    const text = await readAll(response, onPiece, MAX_JSON_MIB).then(decoded, () => '');
     return jsonOrText(text.replaceAll(token, '…'));
   }
 
@@ -250,12 +252,18 @@ function connectionError(method: string, address: string, cause: unknown): Conne
   return new ConnectionError(`${method} ${address}: ${inner?.message || inner?.code || message}`, { cause });
 }
 
-/** @param onPiece is called for each piece of the body */
-function readAll({ body }: Response, onPiece: () => void): Promise<ArrayBuffer> {
+/**
+ * @param onPiece is called for each piece of the body
+ * @throws CxpError, which is not repeated, if it is too large, whatever its length before it was decompressed
+ */
+function readAll({ body }: Response, onPiece: () => void, maxMib: number, where = ''): Promise<ArrayBuffer> {
+  let bytes = 0;
   const watched = body?.pipeThrough(
     new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(piece, controller) {
         onPiece();
+        bytes += piece.length;
+        if (bytes > maxMib * 1024 ** 2) throw new CxpError(`${where}: an answer above ${maxMib} MiB`);
         controller.enqueue(piece);
       },
     }),

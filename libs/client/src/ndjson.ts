@@ -1,5 +1,8 @@
 import { ConnectionError, CxpError } from './errors';
 
+/** Characters; far above every line of the API. */
+const MAX_LINE_MIB = 64;
+
 /**
  * A last line without a line feed was cut.
  * @param where begins an error
@@ -22,7 +25,13 @@ export async function* ndjsonLines<Line>(
       signal?.throwIfAborted();
       const { done, value } = await reader.read();
       if (done) break;
-      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+      const piece = decoder.decode(value, { stream: true });
+      rest += piece;
+      if (rest.length > MAX_LINE_MIB * 1024 ** 2)
+        throw new CxpError(`${where}: a line above ${MAX_LINE_MIB} MiB`);
+      // Splitting would copy a long line for each of its pieces.
+      if (!piece.includes('\n')) continue;
+      const lines = rest.split('\n');
       rest = lines.pop()!;
       for (const line of lines) if (line !== '') yield parse(line);
     }

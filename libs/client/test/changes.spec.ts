@@ -180,4 +180,29 @@ describe('changes', () => {
     expect(inShort((await feed.next()).value)).toEqual([[6], 'c-6', 6, 'human_schedule', true]);
     expect(inShort((await feed.next()).value)).toEqual([[8], 'c-8', 8, 'human_schedule', true]);
   });
+
+  it.each([
+    ['a resync that begins every reading', [lines([RESYNC, end(5)])], 'human_schedule'],
+    [
+      'a cursor that expires after every cut',
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? EXPIRED : lines([line(1)], { cut: true }))),
+      'cursor_expired',
+    ],
+  ])(
+    'fail, in one line, after %s',
+    async (_, steps, reason) => {
+      const cxp = await client(steps, { maxDelayMs: 1 });
+      await expect(batches(cxp)).rejects.toThrow(
+        `/external/survey-response-changes starts over again and again (${reason})`,
+      );
+    },
+    30_000,
+  );
+
+  it('of a service that does not wait are not asked for all the time', async () => {
+    const cxp = await client([lines([end(3)]), page([], 3)]);
+    const pages = batches(cxp, { once: false, signal: AbortSignal.timeout(1_500) });
+    await expect(pages).rejects.toThrow('timeout');
+    expect(server.requests.length).toBeLessThanOrEqual(3);
+  });
 });

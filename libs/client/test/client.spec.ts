@@ -1,5 +1,7 @@
 import { getEventListeners } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import {
   ApiError,
   ConnectionError,
@@ -128,6 +130,28 @@ async function all(rows: AsyncIterable<unknown>): Promise<unknown[]> {
   for await (const row of rows) read.push(row);
   return read;
 }
+
+describe('an answer that is too large, however few bytes are sent,', () => {
+  const bomb = (mib: number, start: string) => {
+    const zeros = Buffer.alloc(mib * 1024 ** 2, '0');
+    const body = gzipSync(Buffer.concat([Buffer.from(start), zeros]), { level: 1 });
+    return (response: ServerResponse) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
+  };
+
+  it('is refused once, with one line', async () => {
+    const { conversationSessions } = await client([bomb(257, '{"items":"')]);
+    await expect(conversationSessions.page(DAYS)).rejects.toThrow(/^GET \S+: an answer above 256 MiB$/);
+    expect(server.requests).toHaveLength(1);
+  }, 30_000);
+
+  it('is refused as a line of a stream', async () => {
+    const { surveyResponses } = await client([bomb(66, '{"op":"')]);
+    await expect(surveyResponses.changes({ once: true }).next()).rejects.toThrow(
+      /^GET \S+: a line above 64 MiB$/,
+    );
+    expect(server.requests).toHaveLength(1);
+  }, 30_000);
+});
 
 describe('errors', () => {
   const SENTENCES = { message: ['a must be b', 'c is d'], error: 'Bad Request', statusCode: 400 };
