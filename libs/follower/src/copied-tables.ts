@@ -248,9 +248,11 @@ export async function visitRows(
   );
 }
 
-/** One of the databases answers JSON as text. */
+/** One of the databases answers JSON as text, or its bytes. */
 export function parsed(row: unknown): CopiedRow['row'] | null {
-  return (typeof row === 'string' ? JSON.parse(row) : row) as CopiedRow['row'] | null;
+  const text =
+    row instanceof Uint8Array ? Buffer.from(row.buffer, row.byteOffset, row.length).toString() : row;
+  return (typeof text === 'string' ? JSON.parse(text) : text) as CopiedRow['row'] | null;
 }
 
 /** In the form of the feed. */

@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBValue, DuckDBValueConverter } from '@duckdb/node-api';
 import {
   AwayError,
   CommandError,
@@ -137,19 +137,28 @@ function runIn(connection: DuckDBConnection): Run {
 
 function streamIn(
   connection: DuckDBConnection,
-  { JsonDuckDBValueConverter: converter }: DuckDB,
+  { DuckDBBlobValue, JsonDuckDBValueConverter }: DuckDB,
 ): Snapshot['stream'] {
+  const converter: DuckDBValueConverter<unknown> = (value, type) =>
+    value instanceof DuckDBBlobValue
+      ? value.bytes
+      : JsonDuckDBValueConverter(value, type, JsonDuckDBValueConverter);
   return async (sql, visit) => {
-    const result = await connection.stream(sql);
+    // A chunk keeps its texts, thousands of rows, until its end; bytes become a text when they are visited.
+    const result = await connection.stream(
+      `SELECT * REPLACE (encode(CAST("row" AS text)) AS "row") FROM (${sql})`,
+    );
     const columns = result.deduplicatedColumnNames();
     // Releases before 1.4.1 have no iterator.
-    for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk())
-      for (const values of chunk.convertRows(converter)) {
+    for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
+      const values = chunk.convertColumns(converter) as ResultRows[number][string][][];
+      for (let place = 0; place < values[0]!.length; place += 1) {
         const row: ResultRows[number] = {};
-        for (let place = 0; place < columns.length; place += 1)
-          row[columns[place]!] = values[place] as ResultRows[number][string];
+        for (let column = 0; column < columns.length; column += 1)
+          row[columns[column]!] = values[column]![place]!;
         visit(row);
       }
+    }
   };
 }
 
