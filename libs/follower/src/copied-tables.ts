@@ -125,10 +125,15 @@ export async function createTables(run: Run, database: CopyDatabase, feed: Follo
     );
 }
 
-/** @throws CommandError if the schema holds tables of somebody else */
+/**
+ * Sees, unlike `information_schema`, what the user has no right to, and sequences.
+ * @throws CommandError if the schema holds tables of somebody else
+ */
 export async function checkSchema(run: Run, { schema }: CopyDatabase): Promise<boolean> {
   const columns = await run(
-    'SELECT table_name AS held, column_name AS name FROM information_schema.columns WHERE table_schema = $1',
+    `SELECT relname AS held, attname AS name
+     FROM pg_catalog.pg_namespace AS place JOIN pg_catalog.pg_class AS relation ON relnamespace = place.oid
+       LEFT JOIN pg_catalog.pg_attribute ON attrelid = relation.oid WHERE nspname = $1`,
     [schema],
   );
   const isCopy = columns.some(({ held, name }) => held === STATE && name === 'checked_at');

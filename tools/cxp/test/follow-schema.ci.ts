@@ -33,11 +33,15 @@ describe('the schema of a copy', () => {
   });
 
   it('is not taken from somebody else, but if it is empty', async () => {
-    await copied.pool.query('CREATE SCHEMA acme; CREATE SCHEMA crm; CREATE TABLE crm.customer (name text)');
-    await follow({ schema: 'acme' });
-    await expect(follow({ schema: 'crm' })).rejects.toThrow(
-      'the schema crm holds tables of somebody else: choose another --schema',
+    await copied.pool.query(
+      `CREATE SCHEMA acme; CREATE SCHEMA crm; CREATE TABLE crm.customer (name text);
+       CREATE SCHEMA shop; CREATE SEQUENCE shop.conversation_session`,
     );
+    await follow({ schema: 'acme' });
+    for (const schema of ['crm', 'shop'])
+      await expect(follow({ schema })).rejects.toThrow(
+        `the schema ${schema} holds tables of somebody else: choose another --schema`,
+      );
     const tables = await copied.pool.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'crm'`);
     expect(tables.rows).toEqual([{ tablename: 'customer' }]);
   });
