@@ -14,7 +14,9 @@ import { TableCopy } from './table-copy';
 /** Lines of standard output wait for an unavailable service; with `--once` it gives up. */
 const ENDLESS_RETRIES = 1_000_000;
 /** A follower without `--once` says soon that the service is away, and goes on trying by itself. */
-const FEW_RETRIES = { maxRetries: 3, maxDelayMs: 5_000 };
+const FEW_RETRIES = { maxRetries: 1, maxDelayMs: 5_000 };
+/** Services answer, or refuse, within 2 seconds. Twice this and `WAIT_SECONDS` is less than the 40 seconds of `checked_at`. */
+const SILENCE_MS = 8_000;
 /** And that the file is open elsewhere. */
 const FILE_WAIT_MS = 5_000;
 
@@ -130,9 +132,10 @@ function connect(
 ): { organizationId: string; client: CxpClient } {
   const { url, token, organization } = options;
   const retry = options.once ? {} : options.to === '-' ? { maxRetries: ENDLESS_RETRIES } : FEW_RETRIES;
+  const limits = { retry, ...(retry === FEW_RETRIES && { timeoutMs: SILENCE_MS }) };
   if (!url && !token && !organization && demo) {
     const { organizationId, urls, ...facts } = demo();
-    return { organizationId, client: new CxpClient({ organizationId, token: facts.token, urls, retry }) };
+    return { organizationId, client: new CxpClient({ organizationId, token: facts.token, urls, ...limits }) };
   }
   if (!url) throw new UsageError('--url or CXP_URL is needed with --organization and --token');
   if (!token) throw new UsageError('--token or CXP_TOKEN is needed with --organization and --url');
@@ -140,6 +143,6 @@ function connect(
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw new UsageError(`${url} is not an http(s) URL`);
   return {
     organizationId: organization,
-    client: new CxpClient({ organizationId: organization, token, urls: { [feed.urlKey]: url }, retry }),
+    client: new CxpClient({ organizationId: organization, token, urls: { [feed.urlKey]: url }, ...limits }),
   };
 }

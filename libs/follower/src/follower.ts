@@ -17,6 +17,7 @@ const VERIFY_EVERY_MS = 600_000;
 const CAMPAIGNS_EVERY_MS = 3_600_000;
 /** After the client's own retries, or a wait for the file or database. */
 const TRY_AGAIN_MS = 5_000;
+const WAIT_SECONDS = 10;
 
 export interface FollowerOptions {
   /** Ends when nothing more is found. */
@@ -113,7 +114,7 @@ export class Follower {
       return this.resumeByDigests();
     };
     try {
-      const from = { cursor: this.state!.cursor, onExpired, ...options };
+      const from = { cursor: this.state!.cursor, onExpired, waitSeconds: WAIT_SECONDS, ...options };
       for await (const batch of this.feed.follow(this.client, from)) {
         const { startsOver } = batch;
         if (startsOver !== null) {
