@@ -100,11 +100,16 @@ export class DuckdbDatabase implements CopyDatabase {
     });
   }
 
+  /** @throws AwayError if its disk is full: the file is as before, and opens again */
   private async connected<Result>(work: (connection: DuckDBConnection) => Promise<Result>): Promise<Result> {
     const instance = await this.opened();
     const connection = await instance.connect();
     try {
       return await work(connection);
+    } catch (error) {
+      const [message] = (error as Error).message.split('\n');
+      if (/no space left on device/i.test(message!)) throw new AwayError('the file', message!);
+      throw error;
     } finally {
       connection.closeSync();
       instance.closeSync();
