@@ -30,7 +30,7 @@ const open = (options?: ConnectOptions) => ChatClient.open(socketUrl(service, se
 
 /** Lets the sockets' clock stand so many seconds from now. */
 function tickIn(seconds: number): void {
-  service.app.get(SocketServer).tick(Date.now() + seconds * 1_000);
+  service.app.get(SocketServer).tick(seconds * 1_000);
 }
 
 /** The session's token with other claims, signed as the service does. */
@@ -110,7 +110,7 @@ it('a token that is presented in time counts, whatever waits before it', async (
     expect(await client.next('session.renewed')).toMatchObject({
       sessionTokenExpiration: body.sessionTokenExpiration,
     });
-    service.app.get(SocketServer).tick(session.sessionTokenExpiration * 1_000);
+    service.app.get(SocketServer).tick(session.sessionTokenExpiration * 1_000 - Date.now());
   });
   client.sendMessage('c-1');
   expect(await client.next('message.accepted')).toMatchObject({ clientId: 'c-1', event: 1 });

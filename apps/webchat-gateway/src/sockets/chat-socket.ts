@@ -68,7 +68,7 @@ export class ChatSocket implements LiveListener {
   private waiting: ReceivedFrame[] = [];
   private waitingBytes = 0;
   private isAnswering = true;
-  private pingAt = Date.now() + PING_INTERVAL_MS;
+  private pingAt = performance.now() + PING_INTERVAL_MS;
 
   constructor(
     private readonly socket: WebSocket,
@@ -177,8 +177,9 @@ export class ChatSocket implements LiveListener {
     this.deliver((cursor) => cursor.onStored(event));
   }
 
-  tick(nowMs: number): void {
+  tick(aheadMs: number): void {
     const { expiresAt } = this.session;
+    const nowMs = Date.now() + aheadMs;
     const isNearExpiry = nowMs >= (expiresAt - EXPIRY_WARNING_SECONDS) * 1_000;
     if (nowMs >= expiresAt * 1_000) {
       this.close('expired');
@@ -186,7 +187,7 @@ export class ChatSocket implements LiveListener {
       this.isWarned = true;
       this.send({ type: 'session.expiring', sessionTokenExpiration: expiresAt });
     }
-    this.pingWhenDue(nowMs);
+    this.pingWhenDue(performance.now() + aheadMs);
   }
 
   actOnWaiting(): void {
@@ -281,9 +282,10 @@ export class ChatSocket implements LiveListener {
     if (this.socket.bufferedAmount > MAX_UNREAD_BYTES) this.close('unread');
   }
 
-  private pingWhenDue(nowMs: number): void {
-    if (nowMs < this.pingAt || !this.isOpen) return;
-    this.pingAt = nowMs + PING_INTERVAL_MS;
+  /** @param uptimeMs a clock that is never set back */
+  private pingWhenDue(uptimeMs: number): void {
+    if (uptimeMs < this.pingAt || !this.isOpen) return;
+    this.pingAt = uptimeMs + PING_INTERVAL_MS;
     // A paused socket cannot read the answer to a ping.
     if (this.isAnswering || this.socket.isPaused) this.socket.ping();
     else this.socket.terminate();

@@ -19,7 +19,7 @@ export class SocketClock extends RepeatedJob {
   }
 
   protected work(): Promise<void> {
-    this.sockets.tick(Date.now());
+    this.sockets.tick();
     return Promise.resolve();
   }
 

@@ -162,8 +162,9 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     this.subscriptions.handleResubscribed(() => void this.deliverLostEvents());
   }
 
-  tick(nowMs: number): void {
-    for (const socket of this.sockets) socket.tick(nowMs);
+  /** @param aheadMs of the clocks */
+  tick(aheadMs = 0): void {
+    for (const socket of this.sockets) socket.tick(aheadMs);
   }
 
   /** Resolves when each socket has the last event of its conversation. */
