@@ -6,6 +6,7 @@ import os
 import socket
 import struct
 import threading
+import time
 import traceback
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -378,6 +379,21 @@ class Changes(WithServer):
             [(batch.change, batch.starts_over) for batch in (next(feed) for _ in range(4))],
             [(1, "first_reading"), (2, "cursor_expired"), (4, "schedule"), (5, "cursor_expired")],
         )
+
+    def test_one_error_if_each_reading_starts_over(self):
+        for steps in ([lines(RESYNC, end(9))] * 9, [lines(line(1), cut=True), EXPIRED] * 9):
+            client = self.client(*steps, max_delay=0.01)
+            with mock.patch("cxp_client._feed._START_DELAY_SECONDS", 0.001):
+                with self.assertRaisesRegex(cxp_client.ConnectionLost, r"starts over again and again \((schedule|cursor_expired)\)$"):
+                    list(client.conversation_sessions.changes(once=True))
+
+    def test_a_service_that_does_not_wait_is_asked_once_a_second(self):
+        nothing = answer(200, {"items": [], "change": 1, "nextCursor": "c-1", "hasMore": False})
+        feed = self.client(lines(end(1)), *[nothing] * 99).conversation_sessions.changes()
+        until = time.monotonic() + 2
+        while time.monotonic() < until:
+            next(feed)
+        self.assertLess(len(self.server.requests), 6)
 
     def test_fail_after_a_410_to_a_request_without_a_cursor(self):
         client = self.client(EXPIRED)

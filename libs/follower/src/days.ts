@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { Temporal } from 'temporal-polyfill';
+import { UsageError } from './database';
 
 export const DAY_MS = 24 * 3_600_000;
 export const FIRST_DATE = '0001-01-01';
@@ -42,6 +43,24 @@ export function daysOf(timezone: string, first: string, last: string): Day[] {
     [date, begins] = [next, ends];
   }
   return days;
+}
+
+export function daysIn({ startDate, endDate }: { startDate: string; endDate: string }): number {
+  return (Date.parse(endDate) - Date.parse(startDate)) / DAY_MS + 1;
+}
+
+/** Ten years. */
+const MAX_DAYS = 3_660;
+
+/**
+ * @param name of what has the days
+ * @param otherwise what may stand in place of the options
+ * @throws UsageError
+ */
+export function checkPeriod(name: string, otherwise: string, startDate?: string, endDate?: string): void {
+  if (startDate === undefined || endDate === undefined || startDate > endDate)
+    throw new UsageError(`--start-date and a later or equal --end-date are needed, or ${otherwise}`);
+  if (daysIn({ startDate, endDate }) > MAX_DAYS) throw new UsageError(`${name} has at most ${MAX_DAYS} days`);
 }
 
 /** For options of a command. */

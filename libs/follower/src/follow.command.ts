@@ -8,7 +8,7 @@ import { type FollowedFeed, followedFeeds } from './followed-feed';
 import { Follower } from './follower';
 import { reportCommand } from './report/report.command';
 import { sealCommand } from './seal';
-import { type Demo, openTarget, parseTarget, schemaOption } from './target';
+import { type Demo, openTarget, parseTarget, parseUrl, schemaOption } from './target';
 import { TableCopy } from './table-copy';
 
 /** Lines of standard output wait for an unavailable service; with `--once` it gives up. */
@@ -56,7 +56,7 @@ export function followCommand({ name = 'follow', demo }: FollowCommandContext = 
       )
       .addOption(schemaOption())
       .option('--organization <id>', 'the organization of the token')
-      .addOption(new Option('--url <url>', 'base URL of the area').env('CXP_URL'))
+      .addOption(new Option('--url <url>', 'base URL of the area').env('CXP_URL').argParser(parseUrl))
       .addOption(new Option('--token <token>', 'API token').env('CXP_TOKEN'))
       .option('--cursor <cursor>', 'with --to -: go on after the line that had it')
       .option('--once', 'end when there is nothing more')
@@ -140,7 +140,6 @@ function connect(
   if (!url) throw new UsageError('--url or CXP_URL is needed with --organization and --token');
   if (!token) throw new UsageError('--token or CXP_TOKEN is needed with --organization and --url');
   if (!organization) throw new UsageError('--organization is needed with --url and --token');
-  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new UsageError(`${url} is not an http(s) URL`);
   return {
     organizationId: organization,
     client: new CxpClient({ organizationId: organization, token, urls: { [feed.urlKey]: url }, ...limits }),

@@ -13,7 +13,7 @@ import {
   type Snapshot,
   UsageError,
 } from './database';
-import { type Day, daysOf, parseDate } from './days';
+import { checkPeriod, type Day, daysOf, parseDate } from './days';
 import { type CopiedRow, type FollowedFeed, followedFeeds } from './followed-feed';
 import { PAST } from './history';
 import { openCopy, parseTarget, schemaOption } from './target';
@@ -27,9 +27,6 @@ interface SealOptions {
   readonly output?: string;
   readonly check?: string;
 }
-
-/** Ten years. */
-const MAX_DAYS = 3_660;
 
 export function sealCommand(): Command {
   return new Command('seal')
@@ -52,10 +49,7 @@ async function seal(options: SealOptions): Promise<void> {
   const { to, schema, area, startDate, endDate, output, check } = options;
   if (check !== undefined && (startDate ?? endDate ?? output) !== undefined)
     throw new UsageError('--check stands alone: days are those of the seal');
-  if (check === undefined && (startDate === undefined || endDate === undefined || startDate > endDate))
-    throw new UsageError('--start-date and a later or equal --end-date are needed, or --check');
-  if (check === undefined && Date.parse(endDate!) - Date.parse(startDate!) >= MAX_DAYS * 86_400_000)
-    throw new UsageError(`a seal has at most ${MAX_DAYS} days`);
+  if (check === undefined) checkPeriod('a seal', '--check', startDate, endDate);
   const sealed = check === undefined ? undefined : await readFile(check, 'utf8');
   const database = await openCopy(to, schema);
   try {

@@ -20,6 +20,12 @@ export function parseTarget(target: string): string {
   throw new InvalidArgumentError('It must be a postgres:// URL, FILE.duckdb, or - for standard output.');
 }
 
+/** @throws UsageError; an empty one is none */
+export function parseUrl(url: string): string {
+  if (url === '' || (URL.canParse(url) && /^https?:\/\//.test(url))) return url;
+  throw new UsageError(`${url} is not an http(s) URL`);
+}
+
 /** Schemas of the databases themselves. */
 const RESERVED = /^(pg_.*|information_schema|system|temp)$/;
 

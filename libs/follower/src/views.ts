@@ -315,7 +315,9 @@ export async function createViews(run: Run, database: CopyDatabase, views: reado
     await run(statement).catch((error: Error & { code?: string }) => {
       if (!OTHER_COLUMNS.includes(error.code ?? '')) throw error;
       const dropped = `DROP ${kind} ${shown(view.name)} CASCADE`;
-      throw new CommandError(`${shown(view.name)} is that of another release: ${dropped}, and start again`);
+      throw new CommandError(
+        `${shown(view.name)} is of another release, or not the copy's. If it is the copy's: ${dropped}, and start again; else choose another --schema`,
+      );
     });
     const listed = columns.map((each) => `\n${each.name}: ${each.sentence}`).join('');
     await comment(run, `${kind} ${name}`, shown(parameters ? sentence + listed : sentence));

@@ -303,7 +303,7 @@ describe('a copy of an older release', () => {
       const opened = reopen({ views: true });
       if (target.startsWith('postgres'))
         await expect(opened).rejects.toThrow(
-          'cxp.session is that of another release: DROP VIEW cxp.session CASCADE, and start again',
+          "cxp.session is of another release, or not the copy's. If it is the copy's: DROP VIEW cxp.session CASCADE, and start again; else choose another --schema",
         );
       else await opened;
     }

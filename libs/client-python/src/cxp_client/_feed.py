@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
-from ._errors import CursorExpiredError
+from ._errors import ConnectionLost, CursorExpiredError
 from ._http import Http, Query
 
 Item = Dict[str, Any]
 #: Brings a copy in line with the digests after a 410, and returns their cursor; None: the reading starts at the beginning.
 OnExpired = Callable[[], Optional[str]]
+
+#: Between two empty answers, also of a service that does not wait.
+_EMPTY_SECONDS = 1.0
+#: Readings that start over before one of them has reached its end.
+_MAX_STARTS = 5
+_START_DELAY_SECONDS = 0.25
 
 
 @dataclass(frozen=True)
@@ -48,9 +55,11 @@ class ChangeFeed:
     def follow(self, cursor: Optional[str], on_expired: Optional[OnExpired]) -> Iterator[Batch]:
         """
         One stream of everything there is, then page by page as changes come; an empty batch says that nothing is new. A batch
-        counts as done when the next one is asked for. After an expired cursor or a resync the reading starts over by itself.
+        counts as done when the next one is asked for. After an expired cursor or a resync the reading starts over by itself. Raises
+        `ConnectionLost` if it starts over again and again.
         """
         starts_over = "first_reading" if cursor is None else None
+        starts = 0
         while True:
             try:
                 for batch in self._read(cursor):
@@ -59,9 +68,16 @@ class ChangeFeed:
                             raise _StartOver(item["reason"])
                     yield replace(batch, starts_over=starts_over)
                     starts_over = None
+                    if batch.is_current:
+                        starts = 0
                 return
             except _StartOver as start:
                 reason = str(start)
+                if starts == _MAX_STARTS:
+                    raise ConnectionLost(f"{self.path} starts over again and again ({reason})") from None
+                if starts > 0:
+                    time.sleep(_START_DELAY_SECONDS * 2**starts)
+                starts += 1
                 cursor = on_expired() if on_expired and reason == "cursor_expired" else None
                 starts_over = reason if cursor is None else None
 
@@ -79,7 +95,10 @@ class ChangeFeed:
                     items = []
             while not self.once:
                 query = {**self.query, "cursor": cursor, "limit": self.batch_size, "wait": self.wait}
+                asked = time.monotonic()
                 page = self.http.json(self.path, query, has="items", wait=self.wait)
+                if not page["items"]:
+                    time.sleep(max(0.0, asked + _EMPTY_SECONDS - time.monotonic()))
                 # Area C writes the same names with underscores.
                 cursor = page.get("nextCursor") or page["next_cursor"]
                 has_more = page["hasMore"] if "hasMore" in page else page["has_more"]

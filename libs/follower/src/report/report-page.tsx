@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { daysIn } from '../days';
 import { clockOf, duration } from './explanation';
 import type { ReportPeriod } from './report-queries';
 import { Sentences } from './report-sentences';
@@ -10,7 +11,6 @@ import { Days, Hours, Waits } from './report-times';
 import {
   type ConversationAnswers,
   counted,
-  daysIn,
   type Figures,
   figuresOf,
   IN_HOURS,

@@ -1,11 +1,10 @@
-import { DAY_MS } from '../days';
+import { DAY_MS, daysIn } from '../days';
 import { clockOf, duration, Lane } from './explanation';
 import {
   type ConversationAnswers,
   counted,
   DATE_LABELS,
   dateText,
-  daysIn,
   IN_HOURS,
   NIGHTS_INCLUDED,
   numberOf,

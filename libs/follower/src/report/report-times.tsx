@@ -1,4 +1,4 @@
-import { DAY_MS } from '../days';
+import { DAY_MS, daysIn } from '../days';
 import { Bars, Chart, Heat, LyingBars } from './charts';
 import { duration } from './explanation';
 import { type ReportPeriod, waitBounds } from './report-queries';
@@ -7,7 +7,6 @@ import {
   counted,
   DATE_LABELS,
   dateText,
-  daysIn,
   NIGHTS_INCLUDED,
   percent,
   type Row,

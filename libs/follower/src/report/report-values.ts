@@ -1,5 +1,4 @@
 import type { ResultRows } from '../database';
-import { DAY_MS } from '../days';
 import type { ExplainedRow } from './explanation';
 import type { conversationQueries, ReportPeriod, surveyQueries } from './report-queries';
 
@@ -50,8 +49,6 @@ export const dateText = (time: number, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options }).format(time);
 export const longDate = (date: string) =>
   dateText(Date.parse(date), { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
-export const daysIn = ({ startDate, endDate }: Pick<ReportPeriod, 'startDate' | 'endDate'>) =>
-  (Date.parse(endDate) - Date.parse(startDate)) / DAY_MS + 1;
 
 export const DATE_LABELS: Readonly<Record<ReportPeriod['unit'], Intl.DateTimeFormatOptions>> = {
   day: { weekday: 'short', day: 'numeric' },

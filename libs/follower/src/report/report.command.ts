@@ -9,11 +9,10 @@ import {
   qualified,
   type ResultRows,
   type Run,
-  UsageError,
 } from '../database';
-import { dateAfter, parseDate } from '../days';
+import { checkPeriod, dateAfter, daysIn, parseDate } from '../days';
 import { followedFeeds } from '../followed-feed';
-import { type Demo, openCopy, parseTarget, schemaOption } from '../target';
+import { type Demo, openCopy, parseTarget, parseUrl, schemaOption } from '../target';
 import {
   conversationQueries,
   printedStatement,
@@ -21,7 +20,7 @@ import {
   statementOf,
   surveyQueries,
 } from './report-queries';
-import { daysIn, type Report } from './report-values';
+import { type Report } from './report-values';
 
 interface ReportOptions {
   readonly to: string;
@@ -35,9 +34,6 @@ interface ReportOptions {
   readonly token?: string;
   readonly sql?: boolean;
 }
-
-/** Ten years. */
-const MAX_DAYS = 3_660;
 
 function parseSeconds(text: string): number {
   if (/^\d{1,7}$/.test(text)) return Number(text);
@@ -59,9 +55,9 @@ export function reportCommand(demo?: () => Demo): Command {
     .option('--target-seconds <seconds>', 'a wait that is in time', parseSeconds, 120)
     .option('--output <file>', 'where the page is written; else to standard output')
     .addOption(
-      new Option('--url <url>', 'base URL of the contact center, which explains the longest waits').env(
-        'CXP_URL',
-      ),
+      new Option('--url <url>', 'base URL of the contact center, which explains the longest waits')
+        .env('CXP_URL')
+        .argParser(parseUrl),
     )
     .addOption(new Option('--token <token>', 'API token for it').env('CXP_TOKEN'))
     .option('--sql', 'print the queries in place of the page')
@@ -70,12 +66,7 @@ export function reportCommand(demo?: () => Demo): Command {
 
 async function report(options: ReportOptions, demo?: () => Demo): Promise<void> {
   const { to, schema, startDate, endDate, output } = options;
-  if ((startDate === undefined) !== (endDate === undefined) || startDate! > endDate!)
-    throw new UsageError('--start-date and a later or equal --end-date are needed, or neither');
-  if (startDate !== undefined && daysIn({ startDate, endDate: endDate! }) > MAX_DAYS)
-    throw new UsageError(`a report has at most ${MAX_DAYS} days`);
-  if (options.url !== undefined && !/^https?:\/\//.test(options.url))
-    throw new UsageError(`${options.url} is not an http(s) URL`);
+  if ((startDate ?? endDate) !== undefined) checkPeriod('a report', 'neither', startDate, endDate);
   const database = await openCopy(to, schema);
   try {
     const text = await makeReport(database, options, (organization) => {
