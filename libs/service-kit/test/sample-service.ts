@@ -118,6 +118,8 @@ class GreetingController {
   async workLong(): Promise<{ ms: number }> {
     const since = performance.now();
     for await (const step of withPauses(Array(40).keys())) {
+      // As streams do between two chunks.
+      await new Promise<void>((resolve) => process.nextTick(resolve));
       const from = performance.now();
       while (performance.now() < from + 6) void step;
     }

@@ -23,8 +23,9 @@ let isScheduled = false;
 let freeAt = 0;
 
 /**
- * Resolves when the next step of long work may begin: one at a time, and while others are served after a pause as many times as long as the
- * step before, so that long work and what it reads and sends leave half of the time to them.
+ * Resolves when the next step of long work may begin: one at a time, and after a pause as many times as long as the step before, so that long
+ * work and what it reads and sends leave half of the time to others. What a stream goes on with in later ticks, as it encodes and writes, is
+ * a part of the step only while others are served: alone, a file would take several times as long.
  */
 export function yieldToEventLoop(pause = PAUSE): Promise<void> {
   return new Promise((resume) => {
@@ -33,43 +34,38 @@ export function yieldToEventLoop(pause = PAUSE): Promise<void> {
   });
 }
 
-/** Resolves after the pause that a step of long work is followed by, if it had to begin without waiting. */
+/** Resolves after the pause that follows a step which could not wait for its turn. */
 export function pauseAfter(startOfStep: number): Promise<void> {
-  return new Promise((resolve) => callAt(endOfPause(startOfStep, PAUSE), () => setImmediate(resolve)));
+  return sleep(PAUSE * (performance.now() - startOfStep));
 }
 
 function schedule(): void {
   if (isScheduled || waiting.length === 0) return;
   isScheduled = true;
-  callAt(freeAt, takeStep);
+  const pauseMs = freeAt - performance.now();
+  // A timer waits a millisecond at least.
+  if (pauseMs >= 1) setTimeout(takeStep, pauseMs);
+  else takeStep();
 }
 
 function takeStep(): void {
   const { resume, pause } = waiting.shift()!;
-  let since: number;
+  let beganAt: number;
+  let firstTickAt: number;
   setImmediate(() => {
-    since = performance.now();
+    beganAt = performance.now();
     resume();
+    // The step runs in microtasks, and the next tick is after them.
+    queueMicrotask(() => process.nextTick(() => (firstTickAt = performance.now())));
   });
   // Runs after all microtasks and ticks of the step, and before others.
   setImmediate(() => {
-    freeAt = endOfPause(since, pause);
+    const now = performance.now();
+    const endedAt = now - servedAt < SERVED_MS ? now : firstTickAt;
+    freeAt = now + pause * (endedAt - beganAt);
     isScheduled = false;
     schedule();
   });
-}
-
-/** Of a step that ends now. */
-function endOfPause(startOfStep: number, pause: number): number {
-  const now = performance.now();
-  return now - servedAt < SERVED_MS ? now + pause * (now - startOfStep) : now;
-}
-
-/** A timer waits a millisecond at least. */
-function callAt(time: number, callback: () => void): void {
-  const ms = time - performance.now();
-  if (ms >= 1) setTimeout(callback, ms);
-  else callback();
 }
 
 /**
