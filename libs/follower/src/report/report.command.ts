@@ -20,7 +20,7 @@ import {
   statementOf,
   surveyQueries,
 } from './report-queries';
-import { type Report } from './report-values';
+import type { Report } from './report-values';
 
 interface ReportOptions {
   readonly to: string;

@@ -11,7 +11,7 @@ export const STREAM_PAUSE = 5;
 const SERVED_MS = 50;
 let servedAt = -SERVED_MS;
 
-/** To be called when a request begins or ends, and for each frame of a socket: long work pauses for the next ones. */
+/** To be called when a request begins or ends, and for each frame of a socket: streams pause longer for the next ones. */
 export function noteServed(): void {
   servedAt = performance.now();
 }
@@ -36,7 +36,7 @@ export function yieldToEventLoop(pause = PAUSE): Promise<void> {
 
 /** Resolves after the pause that follows a step which could not wait for its turn. */
 export function pauseAfter(startOfStep: number): Promise<void> {
-  return sleep(PAUSE * (performance.now() - startOfStep));
+  return pause(PAUSE * (performance.now() - startOfStep));
 }
 
 function schedule(): void {
