@@ -1,6 +1,6 @@
-import { pipeline, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { format } from 'fast-csv';
-import { encodeStream } from 'iconv-lite';
+import { getEncoder } from 'iconv-lite';
 import { type Cell, cellText, guardFormula, type Rows } from './cell';
 
 export interface DelimitedFileOptions {
@@ -23,6 +23,8 @@ export function csvFile(rows: Rows, options: DelimitedFileOptions & { readonly h
   return delimitedFile(rows, ',', 'utf-8', options);
 }
 
+const BLOCK_LENGTH = 16 * 1_024;
+
 /** Reads rows on demand. Destroying the file ends `rows`; an error of `rows` becomes the file's. */
 function delimitedFile(
   rows: Rows,
@@ -40,22 +42,19 @@ function delimitedFile(
       ),
   });
   // The mark comes with the first line, so that nothing is sent if an error precedes it.
-  const file = encodeStream(encoding, { addBOM: hasMark });
-  // iconv takes texts only.
-  pipeline(Readable.from(rows), lines.setEncoding('utf8'), inBlocks, file, () => undefined);
-  return file as unknown as Readable;
-}
-
-const BLOCK_LENGTH = 16 * 1_024;
-
-/** Each line would be encoded by itself, and be a chunk of the answer: a tenth of a file's processor time. */
-async function* inBlocks(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  let block = '';
-  for await (const line of lines) {
-    block += line;
-    if (block.length < BLOCK_LENGTH) continue;
-    yield block;
-    block = '';
+  const encoder = getEncoder(encoding, { addBOM: hasMark });
+  /** A row is formatted when it is written. In a pipeline each stream would hold rows, which may have 60 kB, and pass all of them on in one turn. */
+  async function* encoded(): AsyncGenerator<Buffer> {
+    let block = '';
+    for await (const row of rows) {
+      lines.write(row);
+      block += lines.read() ?? '';
+      if (block.length < BLOCK_LENGTH) continue;
+      yield encoder.write(block);
+      block = '';
+    }
+    lines.end();
+    yield encoder.write(block + (lines.read() ?? ''));
   }
-  if (block) yield block;
+  return Readable.from(encoded(), { objectMode: false });
 }

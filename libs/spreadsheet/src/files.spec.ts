@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { seededRandom } from '@cxp/testing';
 import type { Rows } from './cell';
 import { csvFile, tsvFile } from './delimited-file';
@@ -40,11 +41,18 @@ describe.each<[string, (rows: Rows) => Readable]>([
     await ended;
   });
 
-  it('ends the rows when it is destroyed before anybody has read it', async () => {
+  it('leaves no rows open when it is destroyed before anybody has read it', async () => {
+    let taken = 0;
     let file: Readable;
-    await new Promise<void>((resolve) => {
-      file = fileOf(endless(() => setImmediate(() => file.destroy()), resolve));
+    const ended = new Promise<void>((resolve) => {
+      file = fileOf(endless(() => (taken += 1), resolve));
     });
+    await setImmediate();
+    file!.destroy();
+    if (taken > 0) await ended;
+    const takenAtEnd = taken;
+    await setImmediate();
+    expect(taken).toBe(takenAtEnd);
   });
 
   it('fails when the rows fail', async () => {

@@ -22,10 +22,10 @@ describe('yieldToEventLoop', () => {
   });
 
   it.each([
-    ['long work, while others are served', true, undefined, 1.9, Infinity],
-    ['a stream, while others are served', true, STREAM_PAUSE, 4.9, Infinity],
-    ['long work, alone', false, undefined, 0, 0.5],
-    ['a stream, alone', false, STREAM_PAUSE, 0, 0.5],
+    ['long work, while others are served', true, undefined, 2.9, Infinity],
+    ['a stream, while others are served', true, STREAM_PAUSE, 7.9, Infinity],
+    ['long work, alone', false, undefined, 0.9, 1.5],
+    ['a stream, alone', false, STREAM_PAUSE, 0.9, 1.5],
   ])('%s: the pause after a step, in lengths of it', async (_, areServed, pause, least, most) => {
     const steps: { from: number; to: number }[] = [];
     const work = async () => {

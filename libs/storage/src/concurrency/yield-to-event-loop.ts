@@ -2,16 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds between pauses. */
 const WORK_MS = 5;
-/** In lengths of the step before. What long work reads and sends is done outside of its steps. */
-const PAUSE = 2;
+/** In lengths of the step before, while others are served. What long work reads and sends is done outside of its steps. */
+const PAUSE = 3;
 /** Of answers that may take minutes. */
-export const STREAM_PAUSE = 5;
+export const STREAM_PAUSE = 8;
+/** While nobody else is served: so that collections go on beside the work. Without it, they hold the event loop half as long again. */
+const PAUSE_ALONE = 1;
 
 /** Milliseconds. A client that sends one call after the other is served between two of them, too. */
 const SERVED_MS = 50;
 let servedAt = -SERVED_MS;
 
-/** To be called when a request begins or ends, and for each frame of a socket: streams pause longer for the next ones. */
+/** To be called when a request begins or ends, and for each frame of a socket: long work has pauses for the next ones. */
 export function noteServed(): void {
   servedAt = performance.now();
 }
@@ -24,8 +26,7 @@ let freeAt = 0;
 
 /**
  * Resolves when the next step of long work may begin: one at a time, and after a pause as many times as long as the step before, so that long
- * work and what it reads and sends leave half of the time to others. What a stream goes on with in later ticks, as it encodes and writes, is
- * a part of the step only while others are served: alone, a file would take several times as long.
+ * work and what it reads and sends leave half of the time to others. While nobody else is served, the pause is as long as the step.
  */
 export function yieldToEventLoop(pause = PAUSE): Promise<void> {
   return new Promise((resume) => {
@@ -36,7 +37,12 @@ export function yieldToEventLoop(pause = PAUSE): Promise<void> {
 
 /** Resolves after the pause that follows a step which could not wait for its turn. */
 export function pauseAfter(startOfStep: number): Promise<void> {
-  return pause(PAUSE * (performance.now() - startOfStep));
+  return pause(lengthOfPause(startOfStep, PAUSE));
+}
+
+function lengthOfPause(startOfStep: number, pause: number): number {
+  const now = performance.now();
+  return (now - servedAt < SERVED_MS ? pause : PAUSE_ALONE) * (now - startOfStep);
 }
 
 function schedule(): void {
@@ -51,18 +57,13 @@ function schedule(): void {
 function takeStep(): void {
   const { resume, pause } = waiting.shift()!;
   let beganAt: number;
-  let firstTickAt: number;
   setImmediate(() => {
     beganAt = performance.now();
     resume();
-    // The step runs in microtasks, and the next tick is after them.
-    queueMicrotask(() => process.nextTick(() => (firstTickAt = performance.now())));
   });
   // Runs after all microtasks and ticks of the step, and before others.
   setImmediate(() => {
-    const now = performance.now();
-    const endedAt = now - servedAt < SERVED_MS ? now : firstTickAt;
-    freeAt = now + pause * (endedAt - beganAt);
+    freeAt = performance.now() + lengthOfPause(beganAt, pause);
     isScheduled = false;
     schedule();
   });
