@@ -22,7 +22,10 @@ const MAX_LIMIT = 1_000;
 
 const MAX_WAIT_SECONDS = 25;
 
-/** Milliseconds in which the pages for readers of an organization that were woken at once are made, one after the other. */
+/**
+ * Milliseconds. Pages of an organization are read and written one after the other: many large ones, or readers that were woken at once, take no
+ * more turns of the event loop than one of another organization.
+ */
 const TURN_MS = 10_000;
 
 export class ChangesQuery {
@@ -93,9 +96,7 @@ export interface ChangesCall {
 
 @Injectable()
 export class ChangeAnswers<Row extends object> {
-  private readonly woken = new KeyedLimit({ places: 1, waitMs: TURN_MS });
-  /** Many large pages of an organization take no more turns of the event loop than one of another. */
-  private readonly written = new KeyedLimit({ places: 1, waitMs: TURN_MS });
+  private readonly turns = new KeyedLimit({ places: 1, waitMs: TURN_MS });
 
   constructor(private readonly feed: ChangeFeed<Row>) {}
 
@@ -118,21 +119,16 @@ export class ChangeAnswers<Row extends object> {
       });
     }
     const { time } = request;
-    let leave: (() => void) | undefined;
     const page: PageRequest = {
       cursor,
       limit,
       waitMs: wait * 1_000,
       signal: time.signal,
-      whileWaiting: (waiting) =>
-        time.pausedFor(async () => {
-          await waiting();
-          leave = await this.woken.enter(organizationId, time.signal);
-        }),
+      whileWaiting: (wait) => time.pausedFor(wait),
       confirmAccess: () => authenticator.confirmAccess(request),
     };
     void reply.type(JSON_TYPE);
-    return this.page(organizationId, page, openFormat).finally(() => leave?.());
+    return this.page(organizationId, page, openFormat);
   }
 
   /** Digests of one snapshot, with the cursor at which an equal copy continues. */
@@ -145,10 +141,23 @@ export class ChangeAnswers<Row extends object> {
     return { ...digests, cursor: cursorAt(digests.change) };
   }
 
+  /** In a turn: at once, or after what the page waits for. */
   async page(organizationId: string, request: PageRequest, openFormat: OpenFormat<Row>): Promise<Buffer> {
-    const page = await this.feed.page(organizationId, request);
-    const format = await openFormat();
-    return this.written.run(organizationId, () => this.write(page, format, request.signal), request.signal);
+    const { signal, waitMs = 0, whileWaiting = (wait) => wait() } = request;
+    let leave: (() => void) | undefined;
+    const takeTurn = async () => {
+      leave = await this.turns.enter(organizationId, signal);
+    };
+    try {
+      if (waitMs === 0) await takeTurn();
+      const page = await this.feed.page(organizationId, {
+        ...request,
+        whileWaiting: (wait) => whileWaiting(() => wait().then(takeTurn)),
+      });
+      return await this.write(page, await openFormat(), signal);
+    } finally {
+      leave?.();
+    }
   }
 
   private async write(

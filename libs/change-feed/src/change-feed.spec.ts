@@ -39,7 +39,7 @@ function apply(copy: Map<string, string>, item: Change<Fruit>): void {
 const problem = (code: string) => expect.objectContaining({ problem: expect.objectContaining({ code }) });
 
 describe('the pages of many calls', () => {
-  it('are written one after the other in an organization, beside those of another one', async () => {
+  it('are read and written one after the other in an organization, beside those of another one', async () => {
     const answers = new ChangeAnswers(fruits.feed);
     const other = `${organizationId}-other`;
     await fruits.store(organizationId, { apple: 'red' });
