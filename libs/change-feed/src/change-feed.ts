@@ -68,7 +68,7 @@ export interface PageRequest {
 type Found = RowOf<typeof ITEM_COLUMNS>;
 
 /** Changes of one read; a stream holds those of two. */
-const STREAM_CHANGES = 1_000;
+const STREAM_CHANGES = 250;
 
 /**
  * Milliseconds that a waiting request gathers changes after some arrived, so that one follower never reaches
