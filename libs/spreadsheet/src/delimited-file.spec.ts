@@ -56,6 +56,22 @@ describe('tsvFile', () => {
   });
 });
 
+it('takes one row after the other: many files would pass on what they hold in one turn of the event loop', async () => {
+  let taken = 0;
+  async function* long(): AsyncGenerator<Cell[]> {
+    for (;;) {
+      taken += 1;
+      yield ['ế'.repeat(40_000)];
+    }
+  }
+  const file = csvFile(long(), { ...OPTIONS, hasMark: false });
+  for await (const _ of file) {
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    break;
+  }
+  expect(taken).toBeLessThanOrEqual(3);
+});
+
 describe('csvFile', () => {
   it.each([
     [true, '\ufeff'],
