@@ -25,6 +25,6 @@ it('is the same subject in any order, repeated, and in other spellings', () => {
 });
 
 it('is nobody if every identifier is empty when compared', () => {
-  expect(isNobody(subjectOf({ phones: ['---', '+'], emails: [' \u200b'] }))).toBe(true);
-  expect(isNobody(subjectOf({ userIds: ['---'] }))).toBe(false);
+  expect(isNobody({ phones: ['---', '+'], emails: [' \u200b'] })).toBe(true);
+  expect(isNobody({ userIds: ['---'] })).toBe(false);
 });

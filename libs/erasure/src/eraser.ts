@@ -29,8 +29,11 @@ export function subjectOf({ userIds, phones, emails }: SentIdentifiers): Subject
   };
 }
 
-export function isNobody({ userIds, phones, emails }: Subject): boolean {
-  return userIds.length + phones.length + emails.length === 0;
+/** Whether `subjectOf` would be without an identifier; ends with the first one. */
+export function isNobody({ userIds, phones, emails }: SentIdentifiers): boolean {
+  const has = (sent: SentIdentifiers['phones'], comparableOf: (text: string) => string) =>
+    (sent ?? []).some((text) => comparableOf(text) !== '');
+  return !has(userIds, String) && !has(phones, comparablePhone) && !has(emails, comparableEmail);
 }
 
 export function isSameSubject(one: Subject, other: Subject): boolean {
