@@ -23,6 +23,7 @@ export function csvFile(rows: Rows, options: DelimitedFileOptions & { readonly h
   return delimitedFile(rows, ',', 'utf-8', options);
 }
 
+/** Characters. Each line would be encoded by itself, and be a chunk of the answer: a tenth of a file's processor time. */
 const BLOCK_LENGTH = 16 * 1_024;
 
 /** Reads rows on demand. Destroying the file ends `rows`; an error of `rows` becomes the file's. */
@@ -41,13 +42,16 @@ function delimitedFile(
         guardFormulas && typeof cell === 'string' ? guardFormula(cell) : cellText(cell, timeZone),
       ),
   });
+  // Thrown where the row is written; without a listener it would end the process.
+  lines.on('error', () => undefined);
   // The mark comes with the first line, so that nothing is sent if an error precedes it.
   const encoder = getEncoder(encoding, { addBOM: hasMark });
-  /** A row is formatted when it is written. In a pipeline each stream would hold rows, which may have 60 kB, and pass all of them on in one turn. */
+  /** A row is formatted when it is written, into whole lines: no character is cut. In a pipeline each stream would hold rows, which may have 60 kB, and pass all of them on in one turn. */
   async function* encoded(): AsyncGenerator<Buffer> {
     let block = '';
     for await (const row of rows) {
       lines.write(row);
+      if (lines.errored) throw lines.errored;
       block += lines.read() ?? '';
       if (block.length < BLOCK_LENGTH) continue;
       yield encoder.write(block);

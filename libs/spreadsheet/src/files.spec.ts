@@ -55,6 +55,19 @@ describe.each<[string, (rows: Rows) => Readable]>([
     expect(taken).toBe(takenAtEnd);
   });
 
+  it('fails with a cell that cannot be written, and ends its rows', async () => {
+    const ended = jest.fn();
+    async function* wrong(): AsyncGenerator<Date[]> {
+      try {
+        for (;;) yield [new Date(NaN)];
+      } finally {
+        ended();
+      }
+    }
+    await expect(buffer(fileOf(wrong()))).rejects.toThrow('Invalid time value');
+    expect(ended).toHaveBeenCalled();
+  });
+
   it('fails when the rows fail', async () => {
     async function* failing(): AsyncGenerator<string[]> {
       yield ['x'];
